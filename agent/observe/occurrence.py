@@ -205,14 +205,12 @@ def _was_cut_short(pod: objects.Pod, found: Sequence[Status]) -> bool:
 
 
 def _last_finish(found: Sequence[Status]) -> datetime | None:
-    return max(
-        [
-            at
-            for _, status in found
-            if (state := status.state) and (ended := state.terminated) and (at := aware(ended.finishedAt))
-        ],
-        default=None,
-    )
+    last: datetime | None = None
+    for _, status in found:
+        if (state := status.state) is not None and (ended := state.terminated) is not None:
+            at = aware(ended.finishedAt)
+            last = at if last is None or (at is not None and at > last) else last
+    return last
 
 
 def _not_after(now: datetime, at: datetime | None) -> datetime:

@@ -92,12 +92,13 @@ def followers(containers: Sequence[Container], log_tails: Sequence[LogTail] = ()
 
 def _is_alone(containers: Sequence[Container], log_tails: Sequence[LogTail]) -> bool:
     """Whether at most one container failed, was killed for memory or logged: none follows another then."""
-    concerned = [
-        container.name
-        for container in containers
-        if (ended := container.ended) is not None and (ended.exit_code != 0 or ended.reason == _OOM_KILLED)
-    ]
-    return len(concerned) < 2 and all(tail.container in concerned for tail in log_tails)  # noqa: PLR2004 - two may follow one another
+    concerned: str | None = None
+    for container in containers:
+        if (ended := container.ended) is not None and (ended.exit_code != 0 or ended.reason == _OOM_KILLED):
+            if concerned is not None:
+                return False
+            concerned = container.name
+    return not log_tails or all(tail.container == concerned for tail in log_tails)
 
 
 def followers_among(containers: Sequence[Container], log_tails: Sequence[LogTail]) -> Followers:
@@ -195,9 +196,8 @@ def _find(evidence: Evidence) -> tuple[Evidence, Followers]:
     found = followers(evidence.pod.containers, evidence.log_tails)
     if found:
         evidence = _deciding(evidence, found)
-    aside = (
-        _named_aside(evidence, found) if evidence.events and len(evidence.pod.containers) + len(found) > 1 else _NONE
-    )
+    # events name a follower aside, or a container of a later kind, and most pods have neither
+    aside = _named_aside(evidence, found) if found or any(map(_rank, evidence.pod.containers)) else _NONE
     if not aside:
         return evidence, found
     events = tuple([event for event in evidence.events if container_named(event) not in aside])

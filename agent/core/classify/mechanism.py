@@ -10,7 +10,6 @@ cm/admission; KEP-3329; reference/failure-taxonomy.md, "Kubernetes: who writes w
 import re
 from collections.abc import Callable, Iterator
 from datetime import datetime
-from operator import attrgetter
 from typing import Final
 
 from agent.core.classify.conditions import CONDITIONS
@@ -74,10 +73,15 @@ _KILL, _TERM = 9, 15
 def mechanism(evidence: Evidence) -> Mechanism:
     """The first mechanism in the order of ``Mechanism`` whose facts hold of this pod."""
     pod = evidence.pod
-    words = {pod.reason, *map(_REASON, evidence.events)}
-    words.update([ended.reason for container in pod.containers if (ended := container.ended) is not None])
-    if said := _ENDINGS.intersection(map(_TYPE_AND_STATUS, pod.conditions)):
-        words.update([kind for kind, _ in said])
+    words = {pod.reason}
+    for condition in pod.conditions:
+        if condition.status == ("False" if condition.type == _SCHEDULED else "True"):
+            words.add(condition.type)
+    for event in evidence.events:
+        words.add(event.reason)
+    for container in pod.containers:
+        if (ended := container.ended) is not None:
+            words.add(ended.reason)
     facts = _PLAIN_FACTS if words.isdisjoint(_WORDS) else _FACTS
     for one, holds, named in facts:
         if (named is None or not words.isdisjoint(named)) and holds(evidence):
@@ -293,7 +297,3 @@ _FACTS: tuple[tuple[Mechanism, Callable[[Evidence], bool], frozenset[str] | None
 
 _PLAIN_FACTS = tuple(one for one in _FACTS if one[2] is None)
 _WORDS = frozenset().union(*(named for _, _, named in _FACTS if named is not None))
-_ENDINGS = frozenset([(word, "False" if word == _SCHEDULED else "True") for word in _WORDS])
-"""The conditions, of those that facts name, that report an end, with the status by which they do."""
-
-_REASON, _TYPE_AND_STATUS = attrgetter("reason"), attrgetter("type", "status")

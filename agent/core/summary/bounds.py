@@ -254,11 +254,12 @@ def _texts_fit(texts: Texts, trace: StackTrace | None) -> bool:
     size_of = len if ascii_only else _utf8_bytes
     every = texts.length if ascii_only else sum(map(size_of, (*texts.words, *texts.messages, *texts.long)))
     if trace is not None:
-        parts = [trace.tail, trace.key_line, *(one.text for one in trace.candidates)]
-        longest = max(map(size_of, parts))
+        longest = max(size_of(trace.tail), size_of(trace.key_line))
+        for candidate in trace.candidates:
+            longest = max(longest, size_of(candidate.text))
         if longest > MESSAGE_BYTES:
             return False
-        every += len(parts) * longest
+        every += (2 + len(trace.candidates)) * longest
     return (
         every <= _SMALL_BYTES
         and max(map(size_of, texts.words)) <= WORD_BYTES

@@ -21,6 +21,8 @@ VERSION: Final = "v1"
 
 _HEX: Final = 16
 _QUOTED: Final = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"|`[^`\n]*`|\u2018[^\u2019\n]*\u2019")
+_AROUND: Final = ("'", '"', "`", "\u2018", "(")
+"""Without one of these nothing is quoted or remarked."""
 _REMARK: Final = re.compile(r"\([^()\n]*\)")
 _CHANGING: Final = re.compile(r"[0-9@/\\]")
 """In a word that may differ in the next run: a number, a hash, the name of a pod, an address, a path."""
@@ -38,7 +40,7 @@ def fingerprint(evidence: Evidence, given: Classification) -> str:
     """The fingerprint of a failure, such as ``v1:9f86d081884c7d65``. How followers ended makes no difference."""
     evidence, _ = deciding_part(evidence)
     ended_by = given.mechanism or mechanism(evidence)
-    details = sorted([f"{one.key}={one.value}" for one in given.detail if one.key.fingerprinted])
+    details = _details(given) if given.detail else []
     tokens = {f"reason={evidence.pod.reason}", *_causes(evidence, given, ended_by)}
     for container in evidence.pod.containers:
         if (ended := container.ended) is None or ended.exit_code != 0:
@@ -50,10 +52,20 @@ def fingerprint(evidence: Evidence, given: Classification) -> str:
 
 def masked(line: str) -> list[str]:
     """The words of a line that do not change from run to run."""
-    plain = _REMARK.sub(" ", _QUOTED.sub(" ", line[:_LONGEST]))
-    if _CHANGING.search(plain):
-        plain = " ".join([word for word in plain.split() if not _CHANGING.search(word)])
-    return _WORD.findall(plain)
+    plain = line[:_LONGEST]
+    if any(map(plain.__contains__, _AROUND)):
+        plain = _REMARK.sub(" ", _QUOTED.sub(" ", plain))
+    words: list[str] = []
+    for word in plain.split():
+        if word.isalpha():  # as most are, which the patterns would find as they are
+            words += (word,) if len(word) > 1 else ()
+        elif not _CHANGING.search(word):
+            words += _WORD.findall(word)
+    return words
+
+
+def _details(given: Classification) -> list[str]:
+    return sorted([f"{one.key}={one.value}" for one in given.detail if one.key.fingerprinted])
 
 
 def _causes(evidence: Evidence, given: Classification, ended_by: Mechanism) -> list[str]:

@@ -33,6 +33,10 @@ _GAP: Final = 12
 """Lines between two errors of one group at most: quoted source, notes and hints."""
 
 
+_FEW: Final = 4
+"""Lines that may say something, of which each is looked at before the regions are."""
+
+
 class Kind(IntEnum):
     """What a line says about the failure, best first."""
 
@@ -97,7 +101,7 @@ def _last_in(text: str) -> tuple[KeyLine, ...]:
 
 def _starts(text: str, lines: "_Lines") -> Iterator[int]:
     """The lines at which the regions start that are looked at in turn, each only if the one before does not decide."""
-    if len(lines.audible) > 1:  # a line that is alone is found in whichever region it is
+    if not lines.are_one_group():
         region = final_region(text)
         yield text.count("\n", 0, len(text) - region)
         yield text.count("\n", 0, len(text) - region_before(text, region))
@@ -141,6 +145,16 @@ class _Lines:
                 found.setdefault(kind, []).append(number)
         return found
 
+    def are_one_group(self) -> bool:
+        """Whether few lines may say anything, and those that do are one group: it is found in whichever region it is.
+
+        A group whose kind does not decide is looked for in all of the text, so it may have one line only.
+        """
+        if len(self.audible) > _FEW:
+            return False
+        found = self.by_kind(first=0)
+        return not found or (len(found) == 1 and all(map(_is_one_group, found, found.values())))
+
     def nearest_above(self, number: int, kind: Kind) -> int | None:
         """The next line of this kind above a line, with little between them."""
         low, high = bisect_left(self.audible, number - _GAP), bisect_left(self.audible, number)
@@ -167,6 +181,10 @@ def _groups(numbers: Sequence[int]) -> list[list[int]]:
         else:
             groups.append([number])
     return groups
+
+
+def _is_one_group(kind: Kind, numbers: Sequence[int]) -> bool:
+    return len(numbers) == 1 or (kind in _DECISIVE and len(_groups(numbers)) == 1)
 
 
 def _above(lines: _Lines, number: int, kind: Kind) -> list[int]:

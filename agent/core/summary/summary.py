@@ -84,11 +84,15 @@ def texts_of(evidence: Evidence, given: Classification) -> Texts:
     """Every text of both, in no particular order."""
     words = [given.category, given.subcategory, given.revision, *given.categories, *given.timed_out]
     messages = [given.hint] if given.hint else []
-    for match in (*given.matches, *(one.match for one in given.hypotheses)):
+    matches = [*given.matches]
+    for hypothesis in given.hypotheses:
+        matches.append(hypothesis.match)
+        words.append(hypothesis.refused)
+    for match in matches:
         words += (match.category, match.subcategory, match.matcher, match.where, match.container)
         messages.append(match.text)
-    words += [one.refused for one in given.hypotheses]
-    words += [one.value for one in given.detail]
+    if given.detail:
+        words += [one.value for one in given.detail]
     return collect(evidence).also(words=words, messages=messages)
 
 
@@ -146,12 +150,13 @@ def _finished(container: Container) -> float:
 def _stack_trace(evidence: Evidence, failed: ContainerState | None, culprit: Container | None) -> StackTrace | None:
     """Of the first long text among: the culprit's termination message, the end of its log, the failed one's message."""
     ended = culprit.ended if culprit is not None else None
-    messages = [state.message for state in (ended, failed) if state is not None]
-    logged = [tail.text for tail in evidence.log_tails if culprit is not None and tail.container == culprit.name]
-    for text in (*messages[:1], *logged, *messages[1:]):
-        if text and (trace := summarise_trace(text)):
+    first, other = (failed, None) if ended is None else (ended, failed)
+    if first is not None and (trace := summarise_trace(first.message)):
+        return trace
+    for tail in evidence.log_tails:
+        if culprit is not None and tail.container == culprit.name and (trace := summarise_trace(tail.text)):
             return trace
-    return None
+    return None if other is None or other is first else summarise_trace(other.message)
 
 
 def is_worth_amending(now: Classification, *, reported: Classification) -> bool:

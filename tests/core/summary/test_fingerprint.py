@@ -13,7 +13,16 @@ from msgspec.structs import replace
 from agent.core.classify.classifier import Classifier, compile_rules
 from agent.core.evidence import Evidence
 from agent.core.failure import DetailKey
-from agent.core.summary.fingerprint import VERSION, fingerprint, masked
+from agent.core.summary.fingerprint import (
+    _CHANGING,
+    _LONGEST,
+    _QUOTED,
+    _REMARK,
+    _WORD,
+    VERSION,
+    fingerprint,
+    masked,
+)
 from agent.shipped import RULES, shipped
 from tests.config.subjects import checked
 from tests.core import strategies
@@ -80,3 +89,16 @@ def test_what_differs_from_run_to_run_is_left_out() -> None:
 
 def test_the_name_of_a_quota_does_not_make_another_failure() -> None:
     assert [key.value for key in DetailKey if not key.fingerprinted] == ["quota", "claim", "rank", "device"]
+
+
+def words_by_patterns(line: str) -> list[str]:
+    """As ``masked``, but for each pattern over the whole line."""
+    plain = _REMARK.sub(" ", _QUOTED.sub(" ", line[:_LONGEST]))
+    return _WORD.findall(" ".join(word for word in plain.split() if not _CHANGING.search(word)))
+
+
+@given(
+    st.lists(st.text(max_size=6) | st.sampled_from(["a", "x.y", "'b c'", "(d e)", "n7", "\u2018f\u2019"])).map(" ".join)
+)
+def test_words_are_those_that_the_patterns_find_in_the_line(line: str) -> None:
+    assert masked(line) == words_by_patterns(line)

@@ -62,10 +62,11 @@ def joined_errors(containers: Iterable[Container]) -> str:
 
     Rules written for Armada match this text.
     """
-    return "".join(
-        [
-            f"Container {each.name} failed with exit code {ended.exit_code} because {ended.reason}: {ended.message}\n"
-            for each in containers
-            if (ended := each.ended) is not None and ended.exit_code and each.kind is not ContainerKind.EPHEMERAL
-        ]
-    )
+    said = ""
+    for each in containers:
+        if (ended := each.ended) is not None and ended.exit_code and each.kind is not ContainerKind.EPHEMERAL:
+            said += (
+                f"Container {each.name} failed with exit code {ended.exit_code} "
+                f"because {ended.reason}: {ended.message}\n"
+            )
+    return said
