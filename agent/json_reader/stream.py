@@ -62,6 +62,11 @@ class JsonStream:
         while self._take(b",", b"]") == b",":
             yield self._value()
 
+    def finish(self) -> None:
+        """Look whether anything follows the array that ended. Raises BrokenJsonError if so."""
+        if self._peek():
+            raise self._fault("not JSON: only one list is read, and this follows it", self._at)
+
     def skip(self, size: int) -> bytes:
         """Return the next bytes, which are not read as JSON."""
         while len(self._text) - self._at < size and self._more():

@@ -53,7 +53,7 @@ def read_documents(stream: BinaryIO, *, grammar: Grammar = OBJECT) -> Iterator[D
         case b"":
             yield Unreadable(place="line 1", problem="the input is empty")
         case b"[":
-            yield from _numbered(JsonStream(whole).items(), "item")
+            yield from _numbered(_items_of_array(JsonStream(whole)), "item")
         case b"{" if _first_line_is_whole(head):
             yield from _json_lines(whole)
         case b"{" if (start := _start_of_items(head)) is not None:
@@ -113,6 +113,12 @@ def _start_of_items(head: bytes) -> int | None:
             case _:
                 pass
     return None
+
+
+def _items_of_array(stream: JsonStream) -> Iterator[object]:
+    """Yield the items; nothing may follow them. Raises BrokenJsonError."""
+    yield from stream.items()
+    stream.finish()
 
 
 def _items_of_list(stream: JsonStream, start: int) -> Iterator[object]:

@@ -262,6 +262,9 @@ def test_half_of_a_surrogate_pair_and_a_repeated_key_are_read_in_every_form(form
         ('{"items": [{}], "b": "' + "x" * 5_000_000 + '"}', "the object is larger than 4 MiB; split it"),
         ('{"items": [{}], "b": ' + "9" * 4_301 + "}", "line 1, column 22: the object is unreadable: a number in it"),
         ('{"items": [{}]', "not JSON: it breaks off here"),
+        ("[{}]\n[{}]", "line 2, column 1: not JSON: only one list is read, and this follows it"),
+        ("[{}]}", "line 1, column 5: not JSON: only one list is read, and this follows it"),
+        ("[{}]" + " " * 70_000 + "x", "line 1, column 70005: not JSON: only one list is read, and this follows it"),
     ],
     ids=lambda value: value[:30],
 )
