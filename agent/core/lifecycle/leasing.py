@@ -1,0 +1,70 @@
+"""A run begins: it is leased to a cluster, its pod is created behind our gate, and started by its uid."""
+
+from dataclasses import replace
+from datetime import datetime
+
+from agent.core.lifecycle.confirmation import Confirmation
+from agent.core.lifecycle.effects import Discard, Effect, Refusal, Refused, Step
+from agent.core.lifecycle.inputs import Leased, NameTaken, RunCreated
+from agent.core.lifecycle.job import NextRun, SubmittedJob
+from agent.core.lifecycle.repeats import create_of, sent_now, start_of, stop_of
+from agent.core.lifecycle.run import JobRun, NameHeld
+from agent.core.lifecycle.state import State
+from agent.core.lifecycle.waits import ForCluster, why_it_waits
+
+
+def lease(job: SubmittedJob, event: Leased, now: datetime) -> Step | Refused:
+    """Open the next run, unless something holds it."""
+    known = job.run(event.run_id)
+    if known is not None:
+        return Step(job) if known.is_open and known.cluster == event.cluster else Refused(why=Refusal.RUN_CLOSED)
+    if job.next is None:
+        return Refused(why=Refusal.NOTHING_TO_LEASE, ending=job.ending)
+    wait = why_it_waits(job, now, retries_stopped=False)
+    if not isinstance(wait, ForCluster):
+        return Refused(why=Refusal.WAITS, wait=wait)
+    run = _opened(job.next, event, now)
+    leased = replace(job, state=State.LEASED, runs=(*job.runs, run), next=None)
+    return Step(leased, (create_of(run),))
+
+
+def _opened(following: NextRun, event: Leased, now: datetime) -> JobRun:
+    return JobRun(
+        run_id=event.run_id,
+        index=following.index,
+        attempt=following.attempt,
+        cluster=event.cluster,
+        terms=event.terms,
+        generation=event.generation,
+        granted=following.granted,
+        opened_at=now,
+        sent_at=now,
+    )
+
+
+def created(job: SubmittedJob, event: RunCreated, now: datetime) -> Step:
+    """Accept the first pod of an open run and start it; discard every other one."""
+    # The uid first: anybody may write the labels that run_id comes from.
+    recorded = job.run_of_pod(event.uid, cluster=event.cluster)
+    if recorded is not None:
+        return Step(job, _answer_again(recorded, event.uid))
+    run = job.run(event.run_id)
+    if run is None or not run.is_open or run.uid is not None or run.cluster != event.cluster:
+        return Step(job, (Discard(cluster=event.cluster, run_id=event.run_id, uid=event.uid),))
+    accepted = sent_now(replace(run, uid=event.uid, name_held=None), now)
+    return Step(job.with_run(accepted), (start_of(accepted, event.uid),))
+
+
+def _answer_again(run: JobRun, uid: str) -> tuple[Effect, ...]:
+    if run.is_open:
+        return (start_of(run, uid),)
+    # What a person confirmed may be wrong; what is proven needs no stop, and its pod may be kept.
+    return (stop_of(run, uid),) if run.confirmed in (None, Confirmation.PERSON) else ()
+
+
+def name_taken(job: SubmittedJob, run: JobRun, event: NameTaken, now: datetime) -> Step:
+    """Remember which pod has the name; that is no refusal."""
+    held = run.name_held
+    if not run.is_open or run.uid is not None or (held is not None and held.uid == event.uid):
+        return Step(job)
+    return Step(job.with_run(replace(run, name_held=NameHeld(uid=event.uid, since=now))))

@@ -1,0 +1,100 @@
+"""Why a job waits, as data; people see one reason, with its numbers."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from agent.core.lifecycle.job import SubmittedJob
+from agent.core.lifecycle.run import JobRun
+from agent.core.lifecycle.state import State
+from agent.core.lifecycle.succession import held_until, holding
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForStop:
+    """For the stop of this run's pod since ``since``; at most until ``until``, or without limit if ``None``."""
+
+    run_id: str
+    index: int
+    cluster: str
+    uid: str
+    node: str
+    since: datetime
+    until: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForTime:
+    """For its time: the delay of a retry, or of the next try after a cluster ``rejected`` the run."""
+
+    until: datetime
+    rejected: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForCluster:
+    """For a cluster that takes runs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetriesStopped:
+    """For ``retries.stopped``, which holds every retry and fails none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NameIsTaken:
+    """For the name of its pod, which an earlier pod of ours with this uid has."""
+
+    cluster: str
+    run_id: str
+    uid: str
+    since: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForAnswer:
+    """For the cluster's answer to the create or the start of this run."""
+
+    cluster: str
+    run_id: str
+    since: datetime
+
+
+Wait = ForStop | ForTime | ForCluster | RetriesStopped | NameIsTaken | ForAnswer
+
+
+def why_it_waits(job: SubmittedJob, now: datetime, *, retries_stopped: bool) -> Wait | None:
+    """Why nothing happens to the job now. ``ForCluster``: the next run may be leased."""
+    if job.next is None:
+        return _why_it_stops(job, now) if job.open_run is None else _why_not_begun(job.open_run)
+    held = holding(job, now)
+    if held is not None:
+        return _for_stop(held)
+    if job.next.not_before is not None and now < job.next.not_before:
+        return ForTime(until=job.next.not_before, rejected=job.next.rejected)
+    return RetriesStopped() if retries_stopped and job.next.index > 0 else ForCluster()
+
+
+def _why_it_stops(job: SubmittedJob, now: datetime) -> Wait | None:
+    held = holding(job, now) if job.state is State.STOPPING else None
+    return None if held is None else _for_stop(held)
+
+
+def _why_not_begun(run: JobRun) -> Wait | None:
+    if run.name_held is not None:
+        name = run.name_held
+        return NameIsTaken(cluster=run.cluster, run_id=run.run_id, uid=name.uid, since=name.since)
+    if run.phase is None:
+        return ForAnswer(cluster=run.cluster, run_id=run.run_id, since=run.opened_at)
+    return None
+
+
+def _for_stop(run: JobRun) -> ForStop:
+    return ForStop(
+        run_id=run.run_id,
+        index=run.index,
+        cluster=run.cluster,
+        uid=run.uid or "",
+        node=run.node,
+        since=run.opened_at if run.closed is None else run.closed.at,
+        until=held_until(run),
+    )
