@@ -29,6 +29,7 @@ class _PackedEntry(Struct, array_like=True, frozen=True, gc=False):
 _NAMES: Final = tuple(each.name for each in fields(Identity))
 _IDENTITY: Final = attrgetter(*_NAMES)
 _UUID: Final = len("00000000-0000-0000-0000-000000000000")
+_DIGITS: Final = 32
 _ENCODER: Final = msgspec.msgpack.Encoder()
 _DECODER: Final = msgspec.msgpack.Decoder(_PackedEntry)
 
@@ -46,7 +47,7 @@ def pack(entry: PodEntry) -> bytes:
     pod = entry.reference
     return _ENCODER.encode(
         _PackedEntry(
-            tuple([shortened(part) for part in _IDENTITY(entry.identity)]),
+            tuple([shortened(part) if isinstance(part, str) else part for part in _IDENTITY(entry.identity)]),
             pod.namespace,
             _without_job(pod.name, entry.identity.job_id),
             pod.node,
@@ -84,15 +85,16 @@ def _without_job(name: str, job_id: str) -> str | tuple[str, str]:
     return (before, after) if found else name
 
 
-def shortened(part: str | int | None) -> str | int | bytes | None:
-    """A uuid as its 16 bytes, anything else as it is."""
-    if not isinstance(part, str) or len(part) != _UUID:
-        return part
+def shortened(text: str) -> str | bytes:
+    """A uuid as its 16 bytes, any other text as it is."""
+    if len(text) != _UUID or not text[8] == text[13] == text[18] == text[23] == "-":
+        return text
+    digits = text.replace("-", "")
     try:
-        brief = bytes.fromhex(part.replace("-", ""))
+        brief = bytes.fromhex(digits)
     except ValueError:
-        return part
-    return brief if _lengthened(brief) == part else part
+        return text
+    return brief if len(digits) == _DIGITS and brief.hex() == digits else text
 
 
 def _lengthened(part: Any) -> Any:  # noqa: ANN401 - whatever an identity has

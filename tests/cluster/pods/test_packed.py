@@ -24,7 +24,10 @@ from agent.observe.events import read_event
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 words = st.text(max_size=5)
 uuids = st.uuids().map(str)
-ids = words | uuids | uuids.map(str.upper) | st.text("0-a ", min_size=36, max_size=36)
+near_uuids = uuids.map(lambda uuid: f"{uuid[:10]}-{uuid[11:]}") | st.from_regex(
+    r"[0-9a -]{8}(-[0-9a -]{4}){3}-[0-9a -]{12}", fullmatch=True
+)
+ids = words | uuids | near_uuids | uuids.map(str.upper) | st.text("0-a ", min_size=36, max_size=36)
 times = st.datetimes(timezones=st.just(UTC))
 NODE = objects.ObjectReference(kind="Node", name="n")
 numbers = st.none() | st.integers(0, 2**31 - 1)
