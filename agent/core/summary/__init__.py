@@ -12,8 +12,8 @@ The steps of ``summary.summarise``, where to start reading:
 3. ``redaction``: one search over all texts finds out whether there is any secret; only then is each text rewritten. The
    rules are ``DEFAULT_RULES``, and those that the agent's settings add in ``redaction``.
 4. The fields are filled in: the failed container, the culprit, whether user code ran (``user_code``), the end and the
-   key line of a long message (``stack_trace``). ``key_line`` chooses it by the form of each line; ``line_forms`` is the
-   table of forms.
+   key line of a long message (``stack_trace``). ``key_line`` chooses it by the kind of each line, which is that of its
+   form (``line_kind``); ``line_forms`` is the table of forms.
 5. ``bounds``: every text and list has a limit. If the failure is still too large, tighter limits are tried; the
    tightest always fit. ``truncated`` names what was cut.
 

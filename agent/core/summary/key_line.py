@@ -1,33 +1,24 @@
 """Key lines: of a program's output, the lines that say why it failed.
 
-A line is read without what loggers, runners and terminals put before it, and is of one ``Kind`` by its form
-(``line_forms``), or says nothing: traces of shells, frames, quoted source, warnings, errors that were survived.
+A line is of one kind (``line_kind``), or says nothing.
 
 The best kind in the final region wins, then in the report before it, then in all of the text. Errors that follow one
 another mostly have one cause, which is named first, so the first line of the last such group is the key line.
-
-All forms are one set of RE2, so that a line costs a few microseconds, and a hostile one not more.
 """
 
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from enum import IntEnum
-from functools import cache
 from itertools import pairwise
 from typing import Final
 
-from agent.core.classify.pattern import PatternSet
 from agent.core.classify.region import CHAINED, MARKERS, final_region, region_before
 from agent.core.failure import KeyLine
 from agent.core.memo import keep_last
-from agent.core.summary import line_forms
+from agent.core.summary.line_kind import Kind, kind_in, shown
 
 CANDIDATES: Final = 3
 """How many key lines are given at most."""
-
-_LONGEST: Final = 400
-"""Characters of a line that are looked at; what names an error stands before that."""
 
 _GAP: Final = 12
 """Lines between two errors of one group at most: quoted source, notes and hints."""
@@ -35,16 +26,6 @@ _GAP: Final = 12
 
 _FEW: Final = 4
 """Lines that may say something, of which each is looked at before the regions are."""
-
-
-class Kind(IntEnum):
-    """What a line says about the failure, best first."""
-
-    CAUSE = 0
-    PLACED = 1
-    LOGGED = 2
-    WORD = 3
-    WRAPPER = 4
 
 
 _WHY: Final = {
@@ -73,11 +54,11 @@ def alone_in(text: str) -> tuple[KeyLine, ...]:
     audible = [line for line in lines if line not in _MUTE]
     if len(audible) > 1 or not _has_every_colon("\n".join(lines), text):
         return ()
-    kind = _kind_of_audible(audible[0]) if audible else None
+    kind = kind_in(audible[0]) if audible else None
     if kind is None:
         return _last_in(text[text.rfind("\n", 0, max(len(text) - 1, 0)) + 1 :])
     is_heading = audible[0].rstrip().endswith(":")
-    return () if is_heading else (KeyLine(text=_shown(audible[0]), why=_WHY[kind]),)
+    return () if is_heading else (KeyLine(text=shown(audible[0]), why=_WHY[kind]),)
 
 
 def _has_every_colon(lines: str, text: str) -> bool:
@@ -89,13 +70,13 @@ def ranked_in(text: str) -> tuple[KeyLine, ...]:
     for first in _starts(text, lines):
         found = _ranked(lines, first=first)
         if found and (first == 0 or found[0][0] in _DECISIVE):
-            return tuple([KeyLine(text=_shown(lines.texts[number]), why=_WHY[kind]) for kind, number in found])
+            return tuple([KeyLine(text=shown(lines.texts[number]), why=_WHY[kind]) for kind, number in found])
     return _last_in(text)
 
 
 def _last_in(text: str) -> tuple[KeyLine, ...]:
     """The last line that is not blank; empty if there is none."""
-    last = next((shown for line in reversed(text.split("\n")) if (shown := _shown(line))), "")
+    last = next((said for line in reversed(text.split("\n")) if (said := shown(line))), "")
     return (KeyLine(text=last, why="it is the last line"),) if last else ()
 
 
@@ -134,7 +115,7 @@ class _Lines:
 
     def kind(self, number: int) -> Kind | None:
         if number not in self._kinds:
-            self._kinds[number] = _kind_of_audible(self.texts[number])
+            self._kinds[number] = kind_in(self.texts[number])
         return self._kinds[number]
 
     def by_kind(self, *, first: int) -> dict[Kind, list[int]]:
@@ -211,14 +192,6 @@ def _speaker(lines: Sequence[str], group: Sequence[int]) -> int:
     return chosen
 
 
-def _shown(line: str) -> str:
-    return _without_colours(line).strip()
-
-
-def _without_colours(line: str) -> str:
-    return _ESCAPE.sub("", line) if "[" in line else line
-
-
 _JOINTS: Final = (*CHAINED, "Caused by: ")
 """What stands between two exceptions of which one led to the other (Python), or before the other (Java)."""
 
@@ -230,92 +203,7 @@ _UNINDENTED: Final = re.compile(r"\n(?! {2}|\t|\n|\Z)([^\n]*)")
 _MUTE: Final = frozenset({"", f"{MARKERS[0]}:"})
 """Lines that say nothing, and are in most texts: blank ones and the heading of a traceback."""
 
-_ESCAPE = re.compile(r"\x1b?\[[0-9;]*[mK]")
-"""Colours; what strips control characters leaves their end."""
-
-_PREFIX = re.compile(
-    r"\s*(?:"
-    r"\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))?\]?"
-    r"|\[?\d\d:\d\d:\d\d(?:[.,]\d+)?\]?"
-    r"|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \S{1,80} \S{1,80}:"
-    r"|\[\s{0,12}\d+\.\d{3,}\]"
-    r"|[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+\s+\d+ [\w.]+:\d+\]"
-    r"|\[\d+,\d+\](?:<std\w+>)?:"
-    r"|\[(?!(?:ERROR|FATAL|CRITICAL|SEVERE|WARN|WARNING|INFO|DEBUG|TRACE)\])[\w./-]{1,40}\]:?"
-    r"|\(\w[^()]{0,60} pid=\d+[^()]{0,60}\)"
-    r"|==\d+=="
-    r"|##\[error\]|::error(?: [^:]{0,200})?::"
-    r"|[\w.-]{1,40} +\|"
-    r")(?=\s|[A-Z]|$|\[)\s*"
-)
-"""One thing that a logger, a runner or a terminal puts before a line."""
-
-_NO_FAILURE = re.compile(
-    r"(?i)\b(?:0|no) (?:errors?|failures?|failed|warnings)\b|\b(?:failed|errors?|failures?|ignored|rescued)[=:] ?\d+\b"
-)
-"""Words of failure that say that there was none, and counts."""
-
-_JSON = re.compile(r'\{.{0,300}?"(?:level|severity|lvl|levelname)": ?"(\w{1,20})"')
-_JSON_TEXT = re.compile(r'"(?:exc_info|exception|error|err|msg|message)": ?"((?:[^"\\]|\\.){0,2000})"')
-_FAILED: Final = frozenset({"ERROR", "FATAL", "CRITICAL", "SEVERE", "PANIC", "EMERG"})
-
-_SILENT, _LOGGED, _PREFIXED = 1 << 8, 1 << 9, 1 << 10
-"""More bits than those of ``Kind``: what says nothing, what a logger marks as an error, and what stood behind more."""
-
-_BITS: Final = (
-    (_SILENT, line_forms.SILENT),
-    (1 << Kind.WRAPPER, line_forms.WRAPPER),
-    (1 << Kind.CAUSE, line_forms.CAUSE),
-    (1 << Kind.PLACED, line_forms.PLACED),
-    (1 << Kind.LOGGED, line_forms.MARKED),
-    (_LOGGED, line_forms.LOGGED),
-    (1 << Kind.WORD, line_forms.WORD),
-)
-
-
-@cache
-def _forms() -> PatternSet:
-    return PatternSet({pattern: bit for bit, patterns in _BITS for pattern in patterns})
-
 
 def kind_of(line: str) -> Kind | None:
     """What a line says about the failure; ``None`` is nothing."""
     return next(iter(_Lines([line]).by_kind(first=0)), None)
-
-
-def _kind_of_audible(line: str) -> Kind | None:
-    bare, prefixed = _bare(line)
-    if bare.startswith("{") and (level := _JSON.match(bare)):
-        return _kind_of_json(bare, level.group(1))
-    if "0" in bare or "o " in bare or "O " in bare:
-        bare = _NO_FAILURE.sub("", bare)
-    kind = _verdict(_forms().match(bare) | (_PREFIXED if prefixed else 0))
-    return Kind.CAUSE if kind is None and "DATA RACE" in bare else kind
-
-
-@cache
-def _verdict(bits: int) -> Kind | None:
-    """The kind of a line in which these forms were found; ``None`` if it says nothing."""
-    if bits & _SILENT:
-        return None
-    if bits & 1 << Kind.WRAPPER:
-        return Kind.WRAPPER
-    if bits & _LOGGED or (bits & _PREFIXED and bits & 1 << Kind.LOGGED):
-        return Kind.LOGGED
-    return next((kind for kind in Kind if bits & 1 << kind), None)
-
-
-def _kind_of_json(line: str, level: str) -> Kind | None:
-    if level.upper() not in _FAILED:
-        return None
-    said = [part for one in _JSON_TEXT.findall(line) for part in one.split("\\n")]
-    return Kind.CAUSE if any(_forms().match(part) & 1 << Kind.CAUSE for part in said) else Kind.LOGGED
-
-
-def _bare(line: str) -> tuple[str, bool]:
-    """The line without what stands before it, and whether that was anything."""
-    line = _without_colours(line[:_LONGEST])
-    at = 0
-    while (prefix := _PREFIX.match(line, at)) and prefix.end() > at:
-        at = prefix.end()
-    return line[at:], at > 0

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.core.summary.key_line import CANDIDATES, Kind, alone_in, key_lines, kind_of, ranked_in
+from agent.core.summary.key_line import CANDIDATES, alone_in, key_lines, kind_of, ranked_in
+from agent.core.summary.line_kind import Kind
 from tests.tables import table
 
 LINES: dict[str, list[str]] = table(Path(__file__).with_name("lines.yaml"))
