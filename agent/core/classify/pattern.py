@@ -20,6 +20,12 @@ RECHECK_EVERY = 1000
 RECHECK_BYTES = 16 << 10
 """The longest text that is checked again: for 64 KiB a thousand patterns take a second, and hold up others."""
 
+REMEMBERED = 64
+"""Texts whose patterns a set remembers."""
+
+REMEMBERED_LENGTH = 1 << 10
+"""The longest text that is remembered, in characters."""
+
 _MAX_PATTERN_MEMORY_BYTES = 8 << 20
 _COMPILED_KEPT = 4096
 _CANARY = "\x00canary\x00"
@@ -103,10 +109,11 @@ class PatternSet:
     Searching for a thousand patterns costs nearly the same as for ten. A set may fail silently, so it tests
     itself with a canary when it is created, and one miss in ``RECHECK_EVERY`` is searched again pattern by
     pattern, if the text is not too long. ``mismatches`` counts the cases where that found more, and its result is
-    then used. Safe to use from several threads; the count may then miss one.
+    then used. What was found in the last short texts is remembered: pods of one job often fail with the same words.
+    Safe to use from several threads; the count may then miss one.
     """
 
-    __slots__ = ("_bits", "_misses", "_regexes", "_set", "masks", "mismatches")
+    __slots__ = ("_bits", "_found", "_misses", "_regexes", "_set", "masks", "mismatches")
 
     def __init__(self, masks: Mapping[str, int]) -> None:
         """Compile ``masks``, pattern to mask. Raises ``PatternError``."""
@@ -118,12 +125,16 @@ class PatternSet:
     def _hold(self, masks: Mapping[str, int]) -> None:
         self.masks = dict(masks)
         self._bits = [*masks.values(), 0]  # the canary, the last pattern of the set, belongs to no rule
+        self._found: dict[str, int] = {}
         self.mismatches = 0
 
     def match(self, text: str) -> int:
         """The masks of all patterns found in ``text``, together. An empty text never matches."""
         if not text:
             return 0
+        known = self._found.get(text)
+        if known is not None:
+            return known
         data = text.encode("utf-8", "replace")
         found = self._set.Match(data)
         if found is None:
@@ -132,7 +143,14 @@ class PatternSet:
         mask = 0
         for index in found:
             mask |= bits[index]
+        if len(text) <= REMEMBERED_LENGTH:
+            self._remember(text, mask)
         return mask
+
+    def _remember(self, text: str, mask: int) -> None:
+        if len(self._found) >= REMEMBERED:
+            self._found.clear()
+        self._found[text] = mask
 
     def _miss(self, data: bytes) -> int:
         if len(data) > RECHECK_BYTES:

@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 from agent.core.classify.pattern import (
     RECHECK_BYTES,
     RECHECK_EVERY,
+    REMEMBERED,
+    REMEMBERED_LENGTH,
     LateSet,
     PatternError,
     PatternSet,
@@ -105,6 +107,20 @@ def test_a_set_that_misses_is_found_out_and_put_right() -> None:
     assert answers.count(1) == 2
     assert answers.count(0) == 2 * RECHECK_EVERY - 2
     assert patterns.mismatches == 2
+
+
+def test_what_was_found_in_a_short_text_is_remembered_within_bounds() -> None:
+    patterns = PatternSet({"CUDA": 1, "Xid": 2})
+    long = "CUDA " * REMEMBERED_LENGTH
+    texts = [f"CUDA error {number}" for number in range(3 * REMEMBERED)]
+
+    assert [patterns.match(text) for text in (*texts, long, texts[-1])] == [1] * (len(texts) + 2)
+    assert len(patterns._found) <= REMEMBERED
+    assert long not in patterns._found
+
+    patterns._set = never_matching()
+    patterns.match("the first miss, which is checked again")
+    assert [patterns.match(text) for text in (texts[-1], long)] == [1, 0]
 
 
 def test_true_misses_are_no_mismatches() -> None:
