@@ -9,6 +9,9 @@ from typing import Final
 SLEW: Final = 0.05
 """How much faster or slower it runs, as a fraction, to return to the clock that it follows."""
 
+STEP: Final = 0.001
+"""Seconds in which it stands still: it is read for every change of a pod, and advancing costs most of a reading."""
+
 
 def system_time() -> datetime:
     return datetime.now(UTC)
@@ -24,7 +27,7 @@ class SteadyClock:
 
     So after a jump of an hour forward no pod that has waited a minute is given up, and after one back nothing waits for
     an hour. It returns to the followed time by at most a twentieth of the time that passes; a new process starts there.
-    Safe to use from several threads.
+    It advances in steps. Safe to use from several threads.
     """
 
     def __init__(
@@ -43,8 +46,10 @@ class SteadyClock:
 
     def _advance(self) -> datetime:
         at = self._elapsed()
-        passed = timedelta(seconds=max(0.0, at - self._at))
-        self._at = max(at, self._at)
+        if at - self._at < STEP:
+            return self._now
+        passed = timedelta(seconds=at - self._at)
+        self._at = at
         offset = self._followed() - (self._now + passed)
         most = passed * SLEW
         self._now += passed + max(-most, min(most, offset))

@@ -3,7 +3,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.process.clock import SLEW, SteadyClock
+from agent.process.clock import SLEW, STEP, SteadyClock
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -49,6 +49,13 @@ def test_it_comes_back_to_the_systems_time() -> None:
         assert nows[-1] == times.system
 
 
+def test_it_stands_still_within_a_step_and_loses_nothing() -> None:
+    times = Times()
+
+    part = timedelta(seconds=0.6 * STEP)
+    assert [times.passes(0.6 * STEP) - NOON for _ in range(5)] == [part * n for n in (0, 2, 2, 4, 4)]
+
+
 @given(steps)
 def test_it_never_goes_back_and_goes_about_as_fast_as_time_passes(steps: list[tuple[float, float]]) -> None:
     times = Times()
@@ -56,7 +63,7 @@ def test_it_never_goes_back_and_goes_about_as_fast_as_time_passes(steps: list[tu
     for seconds, leap in steps:
         now = times.passes(seconds, leaps=timedelta(seconds=leap))
         passed = timedelta(seconds=seconds)
-        rounding = timedelta(microseconds=3)
-        assert passed * (1 - SLEW) - rounding <= now - before <= passed * (1 + SLEW) + rounding
+        apart = timedelta(seconds=STEP, microseconds=50)
+        assert passed * (1 - SLEW) - apart <= now - before <= passed * (1 + SLEW) + apart
         assert now >= before
         before = now
