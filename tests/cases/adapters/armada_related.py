@@ -254,16 +254,17 @@ async def _active_deadline(agent: SteppedAgent, case: Case) -> None:
     """A pod that its node did not end at its deadline."""
     data = case.data
     status: dict[str, Any] = {"phase": data["phase"]}
+    metadata: dict[str, Any] = {
+        "labels": {"armada_job_id": "job", "armada_job_run_id": "run", "armada_queue_id": "queue"}
+    }
     if data.get("startedMinutesAgo") is not None:
+        # No pod starts before it is created.
         status["startTime"] = (START - timedelta(minutes=data["startedMinutesAgo"])).isoformat()
+        metadata["creationTimestamp"] = status["startTime"]
     deadlines = ("activeDeadlineSeconds", "terminationGracePeriodSeconds")
     spec = {name: data[name] for name in deadlines if data.get(name) is not None}
-    labels = {"armada_job_id": "job", "armada_job_run_id": "run", "armada_queue_id": "queue"}
-    agent.cluster.put(
-        _pod(
-            {"metadata": {"labels": labels}, "spec": {"nodeName": "node1", "containers": [], **spec}, "status": status}
-        )
-    )
+    spec = {"nodeName": "node1", "containers": [], **spec}
+    agent.cluster.put(_pod({"metadata": metadata, "spec": spec, "status": status}))
     await agent.one_pass()
     expect(data["expectIssue"], bool(_issues(agent)), of="issue")
     expected = data.get("expect") or {}
