@@ -1,18 +1,20 @@
 """A Kubernetes API server and kubelet to try things on: ``failure-agent simulator``, ``python -m agent.simulator``.
 
 It serves pods, nodes, events, leases and namespaces over plain HTTP on 127.0.0.1: list (paged, selectors), watch
-(resume, bookmarks, streamed lists, 410), get, create, replace, patch, delete (grace, finalizers, preconditions), pod
-logs. A workload file makes it create pods and play failure scripts on them; ``--record`` is where it writes down which
-runs ended. What it does, it does as a real server: both play ``tests/contract``. kubectl works with it, by the
-kubeconfig that ``--kubeconfig`` writes: get, describe, create, apply, label, delete, logs, wait, and watches.
+(resume, bookmarks, streamed lists, 410), get, create, replace, patch, delete (grace, finalizers, preconditions),
+binding, pod logs. A pod with scheduling gates is not bound. A workload file makes it create pods and play failure
+scripts on them; ``--record`` is where it writes down which runs ended, and ``/simulator/containers`` shows which
+containers ran when, also of pods that are gone. What it does, it does as a real server: both play ``tests/contract``.
+kubectl works with it, by the kubeconfig that ``--kubeconfig`` writes: get, describe, create, apply, label, delete,
+logs, wait, and watches.
 
 What it does not do: other resources and API groups, schemas in OpenAPI, validation of fields that are asked for
 (``fieldValidation``), authentication and authorisation, TLS, most of admission, quota, server-side apply, dry runs
 (refused), field management, protobuf, descriptions of columns, ``resourceVersion`` of lists (always the newest), watch
-of one object by path, deletion of collections and of namespaces, eviction and binding subresources, following logs,
-full validation and defaults of a pod, the whole of strategic merge, scheduling by capacity, node heartbeats, restart
-back-off times, aggregation of events. Its bookmarks come as from a server whose etcd reports progress: also where
-nothing of the kind changed.
+of one object by path, deletion of collections and of namespaces, the eviction subresource, following logs, full
+validation and defaults of a pod, changes of a gated pod's node selector and affinity, the whole of strategic merge,
+scheduling by capacity, node heartbeats, restart back-off times, aggregation of events. Its bookmarks come as from a
+server whose etcd reports progress: also where nothing of the kind changed.
 Its state is in memory: a restart is a new history under a newer resourceVersion, of which old watches hear 410.
 """
 
@@ -137,6 +139,11 @@ def simulator(  # noqa: PLR0913 - an argument an option
     node_clocks: Spread = "0s",
 ) -> None:
     """Serve a simulated cluster over HTTP.
+
+    A pod plays the script that its annotation simulator.failure-agent.dev/script names. Several names, as in "oom,
+    success", are for the runs of a job: which one a pod is, its label failure-agent.dev/run-index says, from 0.
+    GET /simulator/containers shows which containers ran when, also of pods that are gone, and where two pods of a job
+    ran at the same time.
 
     Until SIGTERM or SIGINT. The first line printed is JSON: where it serves, and where the kubeconfig is.
     """

@@ -1,13 +1,18 @@
-"""Which script a pod plays: the one that its annotation names, fitted to the names of its containers."""
+"""Which script a pod plays: the one that its annotation names, fitted to the names of its containers.
+
+The annotation may name several, as in ``oom, success``: the first run of a job plays the first, the next one the next,
+and all later ones the last. Which run a pod is, its label or annotation ``failure-agent.dev/run-index`` says, from 0.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from agent.simulator.kinds import Json
-from agent.simulator.script import MAIN, Script
+from agent.simulator.script import MAIN, SEPARATOR, Script
 
 SCRIPT_ANNOTATION: Final = "simulator.failure-agent.dev/script"
+RUN_INDEX: Final = "failure-agent.dev/run-index"
 _AGAIN: Final = "delete the pod and create it with"
 
 
@@ -19,17 +24,22 @@ class Unplayable:
 
 
 def assign(pod: Json, scripts: Mapping[str, Script]) -> Script | Unplayable | None:
-    """The script of a new pod. ``None``: the pod asks for none, and its status is whatever clients patch it to be.
+    """The script of a pod without gates. ``None``: it asks for none, and its status is what clients patch it to be.
 
     Such are the pods that wait for no scheduler, and without scripts all pods that name none.
     """
-    name = (pod["metadata"].get("annotations") or {}).get(SCRIPT_ANNOTATION)
-    script = scripts.get(name or "")
-    if script is not None:
-        return _fitted(script, pod)
-    if name is None and (not scripts or pod["spec"].get("nodeName") or pod["spec"].get("schedulingGates")):
-        return None
-    return Unplayable(_unknown(name, scripts))
+    annotations = pod["metadata"].get("annotations") or {}
+    named = annotations.get(SCRIPT_ANNOTATION)
+    if named is None:
+        return None if not scripts or pod["spec"].get("nodeName") else Unplayable(_unknown(None, scripts))
+    names = [name.strip() for name in named.split(SEPARATOR)]
+    unknown = next((name for name in names if name not in scripts), None)
+    if unknown is not None:
+        return Unplayable(_unknown(unknown, scripts))
+    index = (pod["metadata"].get("labels") or {}).get(RUN_INDEX) or annotations.get(RUN_INDEX, "0")
+    if not index.isdecimal():
+        return Unplayable(f"{RUN_INDEX} is no number: {index}; {_AGAIN} one from 0")
+    return _fitted(scripts[names[min(int(index), len(names) - 1)]], pod)
 
 
 def main_container(pod: Json) -> Json:

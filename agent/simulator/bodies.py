@@ -1,7 +1,6 @@
 """The bodies of requests: objects, patches, and options of deletions."""
 
 from collections.abc import Callable
-from typing import Final
 
 from aiohttp import web
 from msgspec import DecodeError
@@ -10,13 +9,8 @@ from agent.json_reader.reader import read_value
 from agent.simulator.kinds import Json, Kind
 from agent.simulator.options import number
 from agent.simulator.patch import apply_json_patch, merge, strategic_merge
-from agent.simulator.status import StatusError, bad_request, conflict, unsupported_media_type, unversioned
+from agent.simulator.status import StatusError, bad_request, namesake, unsupported_media_type, unversioned
 from agent.simulator.store import Key
-
-_NAMESAKE: Final = (
-    "StorageError: invalid object, Code: 4, Key: {where}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: "
-    "UID in precondition: {wanted}, UID in object meta: {known}"
-)
 
 Change = Callable[[Json], Json]
 """What a request makes of an object."""
@@ -60,8 +54,7 @@ async def replacement(request: web.Request, kind: Kind, key: Key) -> Change:
     def replace(thing: Json) -> Json:
         known = thing["metadata"]["uid"]
         if uid is not None and uid != known:
-            where = f"/registry/{kind.plural}/{'/'.join(filter(None, key))}"
-            raise conflict(kind, key[1], _NAMESAKE.format(where=where, wanted=uid, known=known))
+            raise namesake(kind, key, wanted=uid, known=known)
         if kind.versioned and not (whole.get("metadata") or {}).get("resourceVersion"):
             raise unversioned(kind, key[1])
         return {**whole, "metadata": {**whole.get("metadata", {}), "uid": known}}

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from agent.simulator.defaults import metadata, node_status, pod_spec
+from agent.simulator.gates import check_gates, gated_status
 from agent.simulator.kinds import EVENTS, NAMESPACES, NODES, PODS, Json, Kind
 from agent.simulator.status import bad_request, invalid
 from agent.simulator.times import stamp
@@ -72,20 +73,12 @@ def _pod(whole: Json, now: datetime) -> Json:
         for wanted in ("name", "image"):
             if not container.get(wanted):
                 raise invalid(PODS, name, field=f"spec.containers[{index}].{wanted}", why="Required value")
+    check_gates(whole)
     return {
         **whole,
         "spec": pod_spec(spec),
-        "status": {"phase": "Pending", **_gated(spec, now), "qosClass": quality(spec)},
+        "status": {"phase": "Pending", **gated_status(whole, now), "qosClass": quality(spec)},
     }
-
-
-def _gated(spec: Json, now: datetime) -> Json:
-    """What the server says of a pod that must not be scheduled yet (pkg/registry/core/pod/strategy.go)."""
-    if not spec.get("schedulingGates"):
-        return {}
-    said = {"reason": "SchedulingGated", "message": "Scheduling is blocked due to non-empty scheduling gates"}
-    times = {"lastProbeTime": None, "lastTransitionTime": stamp(now)}
-    return {"conditions": [{"type": "PodScheduled", "status": "False", **times, **said}]}
 
 
 def quality(spec: Json) -> str:

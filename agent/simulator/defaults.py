@@ -21,6 +21,7 @@ _CONTAINERS: Final = ("containers", "initContainers")
 _STATUSES: Final = ("containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses")
 _STATUS: Final[Json] = {"state": {}, "lastState": {}, "ready": False, "restartCount": 0, "image": "", "imageID": ""}
 _TERMINATED: Final[Json] = {"exitCode": 0, "startedAt": None, "finishedAt": None}
+_EMPTY_SPEC: Final = ("schedulingGates",)
 _EMPTY: Final = ("labels", "annotations", "finalizers", "ownerReferences")
 
 
@@ -31,7 +32,7 @@ def metadata(given: Json) -> Json:
 
 def pod_spec(spec: Json) -> Json:
     lists = {name: [_container(each) for each in spec[name]] for name in _CONTAINERS if spec.get(name)}
-    return {**_SPEC, **spec, **lists}
+    return {**_SPEC, **{name: value for name, value in spec.items() if value or name not in _EMPTY_SPEC}, **lists}
 
 
 def _container(given: Json) -> Json:

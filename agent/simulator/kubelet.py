@@ -11,19 +11,19 @@ from agent.simulator.assignment import Unplayable, assign
 from agent.simulator.clocks import Clocks
 from agent.simulator.container_logs import ContainerLogs
 from agent.simulator.event_source import EventSource
+from agent.simulator.gates import gates_of
 from agent.simulator.kinds import NODES, PODS, Json, Kind
+from agent.simulator.ledger import Ledger
 from agent.simulator.nodes import Nodes
 from agent.simulator.play import Play
-from agent.simulator.pod_status import Moment, apply_step, bound, terminated
+from agent.simulator.pod_status import Moment, apply_step, over, terminated
 from agent.simulator.record import RunRecord
 from agent.simulator.registry import Registry
 from agent.simulator.script import EventText, Exit, NodeChange, Script, ScriptStep
 from agent.simulator.store import StoredChange, key_of
 from agent.simulator.timeline import Timeline
 
-_TERMINATION_SECONDS: Final = 0.5
 _REMOVAL_SECONDS: Final = 0.2
-_KILLED: Final = Exit(exit_code=143)
 _SCHEDULED: Final = EventText(
     type="Normal",
     reason="Scheduled",
@@ -45,6 +45,7 @@ class Kubelet:
         events: EventSource,
         logs: ContainerLogs,
         record: RunRecord,
+        ledger: Ledger,
         clocks: Clocks,
         on_ended: Callable[[Play], None],
     ) -> None:
@@ -55,6 +56,7 @@ class Kubelet:
         self._events = events
         self._logs = logs
         self._record = record
+        self._ledger = ledger
         self._clocks = clocks
         self._on_over = on_ended
         self._plays: dict[str, Play] = {}
@@ -71,10 +73,12 @@ class Kubelet:
         uid = change.object["metadata"]["uid"]
         play = self._plays.get(uid)
         match change.type:
-            case "ADDED":
+            case "ADDED" | "MODIFIED" if _schedulable(change):
                 self._begin(change.object)
             case "DELETED" if play is not None:
                 self._forget(play, change.object)
+            case "DELETED":
+                self._ledger.end(uid)
             case _:
                 if play is not None and change.object["metadata"].get("deletionTimestamp") and not play.deleting:
                     self._interrupt(play, change.object)
@@ -106,8 +110,8 @@ class Kubelet:
     def _advance(self, play: Play) -> None:
         """Do the next step, unless the pod is gone or somebody deleted it."""
         step = play.next_step
-        pod = self._registry.store.get(PODS, play.key)
-        if step is None or play.interrupted or pod is None or pod["metadata"]["uid"] != play.uid:
+        pod = self._pod(play)
+        if step is None or play.interrupted or pod is None:
             return
         play.step += 1
         self._do(play, pod, step)
@@ -137,12 +141,14 @@ class Kubelet:
         return Moment(now=now, fill=lambda text: play.fill(pod, text))
 
     def _bind(self, play: Play, pod: Json, where: Literal["shared", "own"]) -> Json:
+        if pod["spec"].get("nodeName"):
+            return pod
         now = self._clocks.server()
         if where == "own":
             play.own_node = self._nodes.own(now)
         node = play.own_node or self._nodes.shared()
-        moment = Moment(now=now, fill=lambda text: text)
-        scheduled = self._registry.store.put(PODS, bound(pod, node, moment))
+        self._registry.bind(play.key, {"target": {"name": node}})
+        scheduled = self._registry.get(PODS, play.key)
         self._emit_event(scheduled, _SCHEDULED, Moment(now=now, fill=lambda text: play.fill(scheduled, text)))
         return scheduled
 
@@ -170,7 +176,7 @@ class Kubelet:
         self._nodes.change(name, change, moment)
 
     def _delete(self, play: Play, *, grace: int) -> None:
-        if self._registry.store.get(PODS, play.key) is not None:
+        if self._pod(play) is not None:
             options = {"gracePeriodSeconds": grace, "preconditions": {"uid": play.uid}}
             self._registry.delete(PODS, play.key, options)
 
@@ -184,34 +190,44 @@ class Kubelet:
         self._on_over(play)
 
     def _interrupt(self, play: Play, pod: Json) -> None:
-        """Somebody else deleted the pod: its containers get their grace period, then it is removed."""
-        if play.interrupted:
-            return
-        play.interrupted = True
-        grace = pod["metadata"].get("deletionGracePeriodSeconds") or 0
-        self._timeline.after(min(_TERMINATION_SECONDS, grace), lambda: self._kill(play))
+        """Somebody else deleted the pod: its containers get their grace period, then it is removed.
 
-    def _kill(self, play: Play) -> None:
-        pod = self._registry.store.get(PODS, play.key)
-        if pod is None or pod["metadata"]["uid"] != play.uid:
+        A second deletion can shorten the grace period of the first.
+        """
+        grace = pod["metadata"].get("deletionGracePeriodSeconds") or 0
+        if play.grace is not None and grace >= play.grace:
             return
-        if pod["status"].get("phase") not in {"Succeeded", "Failed"}:
-            self._end(play, self._kill_containers(play, pod), kind="deleted")
+        play.interrupted, play.grace = True, grace
+        wait, ending = play.script.stop.within(grace)
+        self._timeline.after(wait, lambda: self._kill(play, ending))
+
+    def _pod(self, play: Play) -> Json | None:
+        """The pod, if it is still there: another one may have its name."""
+        pod = self._registry.store.get(PODS, play.key)
+        return pod if pod is not None and pod["metadata"]["uid"] == play.uid else None
+
+    def _kill(self, play: Play, ending: Exit) -> None:
+        pod = self._pod(play)
+        if pod is None:
+            return
+        if not over(pod) or self._ledger.lives(play.uid):
+            self._end(play, self._kill_containers(play, pod, ending), kind="deleted")
         if not play.ended:
             self._finish(play)
         self._timeline.after(_REMOVAL_SECONDS, lambda: self._delete(play, grace=0))
 
-    def _kill_containers(self, play: Play, pod: Json) -> Json:
+    def _kill_containers(self, play: Play, pod: Json, ending: Exit) -> Json:
         if not pod["spec"].get("nodeName"):
             return pod
         moment = self._moment(play, pod)
         self._emit_event(pod, _normal("Killing", "Stopping containers"), moment)
-        return self._registry.write_status(play.key, terminated(pod, _KILLED, moment))
+        return self._registry.write_status(play.key, terminated(pod, ending, moment))
 
     def _forget(self, play: Play, last: Json) -> None:
         """The pod is gone from the server; a run that was still active ended with it."""
         del self._plays[play.uid]
         self._logs.forget(play.uid)
+        self._stop_what_lives(play, last)
         if play.own_node:
             self._timeline.after(_REMOVAL_SECONDS, lambda: self._nodes.remove(play.own_node))
         if play.ended or play.deleting:
@@ -219,6 +235,21 @@ class Kubelet:
         play.interrupted = True
         self._end(play, last, kind="deleted")
         self._finish(play)
+
+    def _stop_what_lives(self, play: Play, last: Json) -> None:
+        """Stop the containers of a pod that is gone from the server. They have the grace period of its spec."""
+        if not self._ledger.lives(play.uid):
+            self._ledger.end(play.uid)
+            return
+        wait, _ = play.script.stop.within(last["spec"]["terminationGracePeriodSeconds"])
+        self._timeline.after(wait, lambda: self._ledger.end(play.uid))
+
+
+def _schedulable(change: StoredChange) -> bool:
+    """Whether a scheduler learns of this pod now: it is new, or its last gate is off. Not one that is being deleted."""
+    pod, before = change.object, change.previous
+    waited = before is None or gates_of(before)
+    return bool(waited) and not gates_of(pod) and not pod["metadata"].get("deletionTimestamp")
 
 
 def _normal(reason: str, message: str) -> EventText:

@@ -1,8 +1,9 @@
 """Patches: RFC 7386 (merge), RFC 6902 (JSON), and the part of Kubernetes' strategic merge that is used on metadata.
 
 Of strategic merge: objects merge; lists are replaced, but ``finalizers`` merge as sets, as do the lists of status with
-a merge key (conditions by ``type``; container statuses are atomic in Kubernetes too); ``$deleteFromPrimitiveList/x``
-and ``$patch: delete`` in a merged list work. ``$setElementOrder``, ``$retainKeys`` and ``$patch: replace`` are refused.
+a merge key (conditions by ``type``; container statuses are atomic in Kubernetes too), and containers and scheduling
+gates by name; ``$deleteFromPrimitiveList/x`` and ``$patch: delete`` in a merged list work. ``$setElementOrder``,
+``$retainKeys`` and ``$patch: replace`` are refused.
 """
 
 from collections.abc import Mapping
@@ -17,6 +18,7 @@ _MERGE_KEYS: Final[Mapping[str, str]] = {
     "ownerReferences": "uid",
     "containers": "name",
     "initContainers": "name",
+    "schedulingGates": "name",
 }
 _DELETE_FROM: Final = "$deleteFromPrimitiveList/"
 
@@ -55,11 +57,12 @@ def strategic_merge(target: Json, patch: Json) -> Json:
 def _merged(name: str, old: object, new: object) -> object:
     if isinstance(new, dict):
         return strategic_merge(old if isinstance(old, dict) else {}, new)
-    if isinstance(new, list) and isinstance(old, list):
+    if isinstance(new, list):
+        known = old if isinstance(old, list) else []
         if name in _SETS:
-            return _in_order(list(dict.fromkeys([*new, *old])), old=old, new=new)
+            return _in_order(list(dict.fromkeys([*new, *known])), old=known, new=new)
         if name in _MERGE_KEYS:
-            return _merge_list(old, new, _MERGE_KEYS[name])
+            return _merge_list(known, new, _MERGE_KEYS[name])
     return new
 
 

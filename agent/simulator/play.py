@@ -16,6 +16,7 @@ _WORD: Final = re.compile(r"\{[a-z]+\}")
 class Play:
     """How far a script is. ``deleting``: the script itself deletes the pod. ``interrupted``: somebody else did.
 
+    ``grace`` is the shortest grace period, in seconds, that deletions by others gave.
     ``ended``: nothing more will happen.
     """
 
@@ -26,6 +27,7 @@ class Play:
     own_node: str = ""
     deleting: bool = False
     interrupted: bool = False
+    grace: int | None = None
     recorded: str = ""
     ended: bool = False
 

@@ -59,14 +59,24 @@ def bound(pod: Json, node: str, moment: Moment) -> Json:
 
 
 def terminated(pod: Json, ending: Exit, moment: Moment) -> Json:
-    """The status of a pod whose running containers all end this way, and which therefore fails."""
+    """The status of a pod whose running containers all end this way: it succeeds if all its containers did."""
     running = {
         each["name"]: ending
         for field in ("containerStatuses", "initContainerStatuses")
         for each in pod["status"].get(field) or ()
         if "running" in each["state"]
     }
-    return apply_step(pod, ScriptStep(exited=running, phase="Failed"), moment)
+    ended = apply_step(pod, ScriptStep(exited=running), moment)
+    if over(pod):
+        return ended
+    states = [each["state"].get("terminated") for each in ended.get("containerStatuses") or ()]
+    succeeded = bool(states) and all(state is not None and state["exitCode"] == 0 for state in states)
+    return apply_step({**pod, "status": ended}, ScriptStep(phase="Succeeded" if succeeded else "Failed"), moment)
+
+
+def over(pod: Json) -> bool:
+    """Whether the pod has its last phase. Its containers may still run, as after an active deadline."""
+    return pod["status"].get("phase") in _FINISHED
 
 
 def set_condition(conditions: Sequence[Json], condition: Condition, moment: Moment) -> list[Json]:

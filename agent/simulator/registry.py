@@ -4,12 +4,15 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
+from agent.simulator.binding import bound_to, check_binding
 from agent.simulator.creation import prepare
 from agent.simulator.defaults import metadata, node_status, pod_spec, pod_status
+from agent.simulator.gates import check_added_gates
 from agent.simulator.kinds import NAMESPACES, PODS, Json, Kind
 from agent.simulator.status import (
     already_exists,
     bad_request,
+    bare_success,
     invalid,
     not_found,
     precondition_failed,
@@ -19,7 +22,9 @@ from agent.simulator.status import (
 from agent.simulator.store import Key, Store, key_of
 from agent.simulator.times import Now, stamp
 
-_CHANGEABLE_SPEC = frozenset({"activeDeadlineSeconds", "tolerations", "terminationGracePeriodSeconds"})
+_CHANGEABLE_SPEC = frozenset(
+    {"activeDeadlineSeconds", "tolerations", "terminationGracePeriodSeconds", "schedulingGates"}
+)
 _SPEC_IS_FIXED = (
     "Forbidden: pod updates may not change fields other than `spec.containers[*].image`,"
     "`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing "
@@ -76,6 +81,13 @@ class Registry:
             self.store.remove(kind, old)
             return merged
         return self.store.put(kind, merged)
+
+    def bind(self, key: Key, binding: Json) -> Json:
+        """Assign a pod to a node, as a scheduler asks for it."""
+        pod = self.get(PODS, key)
+        check_binding(pod, binding)
+        self.store.put(PODS, bound_to(pod, binding["target"]["name"], now=self._now()))
+        return bare_success()
 
     def write_status(self, key: Key, status: Json) -> Json:
         """Replace the status of a pod, as its kubelet."""
@@ -137,11 +149,15 @@ def _kept_metadata(old: Json, given: Json) -> Json:
 
 
 def _all_but_status(kind: Kind, old: Json, new: Json) -> Json:
-    if kind is PODS and _fixed_spec(new) != _fixed_spec(old):
-        raise invalid(kind, old["metadata"]["name"], field="spec", why=_SPEC_IS_FIXED)
+    if kind is PODS:
+        check_added_gates(old, new)
+        if _fixed_spec(new) != _fixed_spec(old):
+            raise invalid(kind, old["metadata"]["name"], field="spec", why=_SPEC_IS_FIXED)
     meta = _kept_metadata(old, new.get("metadata") or {})
     kept = {"status": old["status"]} if "status" in old else {}
     filled = {**new, "spec": pod_spec(new["spec"])} if kind is PODS else {**kind.bare, **new}
+    if kind is PODS and filled["spec"] != old["spec"]:
+        meta = {**meta, "generation": meta["generation"] + 1}
     return {**filled, "kind": old["kind"], "apiVersion": old["apiVersion"], "metadata": meta, **kept}
 
 

@@ -18,6 +18,9 @@ from agent.simulator.yaml_file import FileError, read_yaml
 MAIN: Final = "main"
 """The container that a script plays in a pod that has only one, whatever that is named."""
 
+SEPARATOR: Final = ","
+"""Between the names of the scripts that the runs of a job play one after the other."""
+
 _Said = TypeVar("_Said")
 
 
@@ -33,6 +36,11 @@ class Exit(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename
     message: str = ""
     signal: int | None = None
     unstarted: bool = False
+
+
+_KILLED: Final = Exit(exit_code=137)
+_LEAST_GRACE_SECONDS: Final = 1.0
+"""What the kubelet gives containers of a pod that is deleted by force (pkg/kubelet/pod_workers.go)."""
 
 
 class Waiting(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -139,8 +147,30 @@ class ScriptStep(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         )
 
 
+class Stop(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the running containers do on SIGTERM: ``after`` that they end with ``exit``.
+
+    The kubelet kills them (137) where that is longer than their grace period.
+    """
+
+    after: str = "500ms"
+    exit: Exit = Exit(exit_code=143)
+
+    def __post_init__(self) -> None:
+        """Raises ValueError if ``after`` is no duration."""
+        seconds(self.after)
+
+    def within(self, grace: Seconds) -> tuple[Seconds, Exit]:
+        """When the containers end, and how, if they have so much time. The kubelet gives them at least a second."""
+        given = max(_LEAST_GRACE_SECONDS, grace)
+        return (given, _KILLED) if seconds(self.after) > given else (seconds(self.after), self.exit)
+
+
 class Script(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One kind of run. ``pod`` is merged into the pod that the workload makes; ``weight`` is how often it is played."""
+    """One kind of run. ``pod`` is merged into the pod that the workload makes; ``weight`` is how often it is played.
+
+    ``stop`` is what happens when somebody deletes the pod.
+    """
 
     name: str
     kind: str
@@ -148,9 +178,12 @@ class Script(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     steps: tuple[ScriptStep, ...]
     weight: float = 1.0
     pod: dict[str, Any] = {}
+    stop: Stop = Stop()
 
     def __post_init__(self) -> None:
-        """Raises ValueError for a script that records its end twice."""
+        """Raises ValueError for a name that separates names, and for a script that records its end twice."""
+        if SEPARATOR in self.name:
+            raise ValueError(f"the name of the script {self.name!r} has a {SEPARATOR!r}")
         if len([step for step in self.steps if step.record is not None]) > 1:
             raise ValueError(f"the script {self.name} records its end twice")
 

@@ -46,6 +46,7 @@ class ApiServer:
     logs: ContainerLogs
     faults: Faults
     status: Callable[[], Json]
+    containers: Callable[[], Json]
     now: Now
     bookmark_seconds: float = BOOKMARK_SECONDS
 
@@ -55,6 +56,7 @@ class ApiServer:
         app.on_response_prepare.append(self._date)
         add_pages(app.router)
         app.router.add_get("/simulator/status", self._simulator_status)
+        app.router.add_get("/simulator/containers", self._simulator_containers)
         app.router.add_get("/simulator/requests", self._simulator_requests)
         app.router.add_post("/simulator/compact", self._simulator_compact)
         app.router.add_post("/simulator/faults", self._simulator_add_fault)
@@ -100,7 +102,7 @@ class ApiServer:
         part = request.match_info.get("part", "")
         verb = "log" if part == "log" else _VERBS[request.method]
         self._take_fault(verb, kind)
-        if part not in {"", "log", "status"} or (part == "log" and kind is not PODS):
+        if part not in {"", "log", "status", "binding"} or (part in {"log", "binding"} and kind is not PODS):
             raise no_such_path()
         key = (namespace if kind.namespaced else "", request.match_info["name"])
         match verb:
@@ -114,6 +116,8 @@ class ApiServer:
                 return json_answer(self.registry.change(kind, key, change, status=part == "status"))
             case "delete":
                 return json_answer(self.registry.delete(kind, key, await delete_options(request)))
+            case "create" if part == "binding":
+                return json_answer(self.registry.bind(key, await body(request)), status=HTTPStatus.CREATED)
             case _:
                 raise _not_allowed()
 
@@ -151,6 +155,9 @@ class ApiServer:
 
     async def _simulator_status(self, _request: web.Request) -> web.Response:
         return json_answer(self.status())
+
+    async def _simulator_containers(self, _request: web.Request) -> web.Response:
+        return json_answer(self.containers())
 
     async def _simulator_requests(self, _request: web.Request) -> web.Response:
         return json_answer(dict(self.faults.requests))

@@ -19,6 +19,7 @@ from agent.simulator.event_source import EventSource
 from agent.simulator.faults import Faults
 from agent.simulator.kinds import NAMESPACES, Json
 from agent.simulator.kubelet import Kubelet
+from agent.simulator.ledger import Ledger
 from agent.simulator.listing import Lister
 from agent.simulator.nodes import Nodes
 from agent.simulator.plan import Plan
@@ -70,6 +71,7 @@ class Simulation:
         self._nodes = Nodes(self.registry, pool=self._plan.nodes)
         self.logs = ContainerLogs()
         self._record = RunRecord(options.record)
+        self.ledger = Ledger(self.registry.store, now=now)
         self._faults = Faults()
         self._workload = self._make_workload()
         self.kubelet = self._make_kubelet()
@@ -162,6 +164,7 @@ class Simulation:
             events=self._events,
             logs=self.logs,
             record=self._record,
+            ledger=self.ledger,
             clocks=self._options.clocks,
             on_ended=self._workload.run_ended,
         )
@@ -173,6 +176,7 @@ class Simulation:
             logs=self.logs,
             faults=self._faults,
             status=self.status,
+            containers=self.ledger.report,
             now=self._options.clocks.server,
             bookmark_seconds=self._options.bookmark_seconds,
         )

@@ -10,6 +10,7 @@ _REASONS: Final = {
     "Required value": "FieldValueRequired",
     "Forbidden": "FieldValueForbidden",
     "Unsupported value": "FieldValueNotSupported",
+    "Duplicate value": "FieldValueDuplicate",
 }
 """By the words that an error of a field begins with (apimachinery: pkg/util/validation/field/errors.go)."""
 
@@ -77,6 +78,16 @@ def conflict(kind: Kind, name: str, why: str) -> StatusError:
     """409 with the reason in words."""
     message = f'Operation cannot be fulfilled on {kind.resource} "{name}": {why}'
     return StatusError(409, "Conflict", message, details=_about(kind, name))
+
+
+def namesake(kind: Kind, key: tuple[str, str], *, wanted: str, known: str) -> StatusError:
+    """409: the name belongs to an object with another uid than the one that is meant."""
+    why = (
+        f"StorageError: invalid object, Code: 4, Key: /registry/{kind.plural}/{'/'.join(filter(None, key))}, "
+        "ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: "
+        f"UID in precondition: {wanted}, UID in object meta: {known}"
+    )
+    return conflict(kind, key[1], why)
 
 
 def precondition_failed(kind: Kind, name: str, why: str) -> StatusError:
@@ -165,3 +176,8 @@ def success(kind: Kind, name: str, uid: str) -> Json:
         "status": "Success",
         "details": {**_about(kind, name), "uid": uid},
     }
+
+
+def bare_success() -> Json:
+    """What a binding is answered with."""
+    return {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201}

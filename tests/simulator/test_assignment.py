@@ -1,13 +1,18 @@
 """Which script a pod plays, and what a pod is told that can play none."""
 
+from collections.abc import Sequence
+
 import pytest
 
+from agent.simulator.assignment import RUN_INDEX, Unplayable, assign
 from agent.simulator.kinds import EVENTS, PODS, Json
+from agent.simulator.script import Script
 from agent.simulator.simulation import Simulation
 from tests.simulator.playing import playing, shipped, until
 
 _, SCRIPTS = shipped()
 ANNOTATION = "simulator.failure-agent.dev/script"
+GATED: Json = {"schedulingGates": [{"name": "wait"}]}
 
 
 def made(
@@ -16,9 +21,10 @@ def made(
     script: str | None,
     name: str = "mine",
     image: str = "python:3",
+    finalizers: Sequence[str] = (),
     **spec: object,
 ) -> None:
-    meta = {"name": name, "annotations": {} if script is None else {ANNOTATION: script}}
+    meta = {"name": name, "annotations": {} if script is None else {ANNOTATION: script}, "finalizers": [*finalizers]}
     listed = [{"name": each, "image": image} for each in containers]
     simulation.registry.create(PODS, {"metadata": meta, "spec": {"containers": listed, **spec}}, namespace="default")
 
@@ -42,6 +48,8 @@ def events(simulation: Simulation) -> list[Json]:
             "sidecar-crash",
             ["the script sidecar-crash plays main and proxy, the pod has train; ", "with containers of these names"],
         ),
+        (["main"], "oom, oomm", [f"the annotation {ANNOTATION} names no script: oomm; "]),
+        (["main"], "oom,", [f"the annotation {ANNOTATION} names no script: ; "]),
         (["main"], "init-failure", ["the script init-failure plays git-sync, the pod has main"]),
     ],
 )
@@ -61,7 +69,7 @@ async def test_a_pod_that_can_play_no_script_says_so(
     assert pod["status"]["phase"] == "Pending"
 
 
-@pytest.mark.parametrize("spec", [{"nodeName": "node-001"}, {"schedulingGates": [{"name": "wait"}]}])
+@pytest.mark.parametrize("spec", [{"nodeName": "node-001"}, GATED])
 async def test_a_pod_that_waits_for_no_scheduler_needs_no_script(spec: Json) -> None:
     async with playing(None, SCRIPTS) as simulation:
         made(simulation, "main", script=None, **spec)
@@ -74,6 +82,85 @@ async def test_a_pod_that_waits_for_no_scheduler_needs_no_script(spec: Json) -> 
         named = [event["involvedObject"]["name"] for event in events(simulation)]
 
     assert named == ["later"]
+
+
+@pytest.mark.parametrize("place", ["labels", "annotations"])
+@pytest.mark.parametrize(
+    ("index", "played"),
+    [(None, "oom"), ("0", "oom"), ("1", "python-traceback"), ("2", "success"), ("3", "success"), ("17", "success")],
+)
+def test_each_run_of_a_job_plays_the_next_script(place: str, index: str | None, played: str) -> None:
+    meta: Json = {"annotations": {ANNOTATION: "oom, python-traceback,success"}}
+    said = {} if index is None else {RUN_INDEX: index}
+    meta = {**meta, place: {**meta.get(place, {}), **said}}
+    script = assign({"metadata": meta, "spec": {"containers": [{"name": "main"}]}}, SCRIPTS)
+    assert isinstance(script, Script)
+    assert script.name == played
+
+
+def test_an_index_that_is_no_number_is_refused() -> None:
+    meta = {"labels": {RUN_INDEX: "second"}, "annotations": {ANNOTATION: "oom"}}
+    refused = assign({"metadata": meta, "spec": {"containers": [{"name": "main"}]}}, SCRIPTS)
+    assert refused == Unplayable(f"{RUN_INDEX} is no number: second; delete the pod and create it with one from 0")
+
+
+def ungate(simulation: Simulation) -> None:
+    def change(pod: Json) -> Json:
+        return {**pod, "spec": {**pod["spec"], "schedulingGates": None}}
+
+    simulation.registry.change(PODS, ("default", "mine"), change, status=False)
+
+
+async def test_a_gated_pod_plays_its_script_once_its_last_gate_is_off() -> None:
+    async with playing(None, SCRIPTS) as simulation:
+        made(simulation, "main", script="success", **GATED)
+        made(simulation, "main", name="other", script="success")
+        await until(simulation, lambda: over(simulation, "other"))
+        waiting = simulation.registry.get(PODS, ("default", "mine"))
+        ungate(simulation)
+        await until(simulation, lambda: over(simulation, "mine"))
+        ended = simulation.registry.get(PODS, ("default", "mine"))
+
+    assert "nodeName" not in waiting["spec"]
+    assert [each["reason"] for each in waiting["status"]["conditions"]] == ["SchedulingGated"]
+    assert ended["spec"]["nodeName"]
+    assert {each["type"]: each["status"] for each in ended["status"]["conditions"]}["PodScheduled"] == "True"
+
+
+async def test_a_gated_pod_without_a_script_says_so_once_its_gate_is_off() -> None:
+    async with playing(None, SCRIPTS) as simulation:
+        made(simulation, "main", script="oomm", **GATED)
+        ungate(simulation)
+        await until(simulation, lambda: bool(events(simulation)))
+        (event,) = events(simulation)
+
+    assert "names no script: oomm" in event["message"]
+
+
+async def test_a_pod_that_is_being_deleted_is_not_bound_though_its_gate_goes() -> None:
+    async with playing(None, SCRIPTS) as simulation:
+        made(simulation, "main", script="success", finalizers=["example.dev/hold"], **GATED)
+        simulation.registry.delete(PODS, ("default", "mine"), {})
+        ungate(simulation)
+        made(simulation, "main", name="other", script="success")
+        await until(simulation, lambda: over(simulation, "other"))
+        held = simulation.registry.get(PODS, ("default", "mine"))
+
+    assert "schedulingGates" not in held["spec"]
+    assert "nodeName" not in held["spec"]
+
+
+async def test_a_pod_that_a_client_has_bound_stays_on_its_node() -> None:
+    async with playing(None, SCRIPTS) as simulation:
+        made(simulation, "main", script="success")
+        simulation.registry.bind(("default", "mine"), {"target": {"name": "node-007"}})
+        await until(simulation, lambda: over(simulation, "mine"))
+
+    assert simulation.registry.get(PODS, ("default", "mine"))["spec"]["nodeName"] == "node-007"
+
+
+def over(simulation: Simulation, name: str) -> bool:
+    return bool(simulation.registry.get(PODS, ("default", name))["status"]["phase"] == "Succeeded")
 
 
 async def test_without_scripts_pods_are_whatever_clients_make_them() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.simulator.patch import apply_json_patch, merge
+from agent.simulator.patch import apply_json_patch, merge, strategic_merge
 from agent.simulator.status import StatusError
 from tests.tables import table
 
@@ -22,6 +22,12 @@ json_values = st.recursive(
 def test_merge_as_in_rfc_7386(row: list[Any]) -> None:
     target, patch, gives = row
     assert merge(target, patch) == gives
+
+
+@pytest.mark.parametrize("row", EXAMPLES["strategic"], ids=json.dumps)
+def test_strategic_merge_of_lists(row: list[Any]) -> None:
+    target, patch, gives = row
+    assert strategic_merge(target, patch) == gives
 
 
 @pytest.mark.parametrize("row", EXAMPLES["json"], ids=lambda row: str(row["name"]))

@@ -85,6 +85,8 @@ async def test_the_pods_of_a_workload_say_whose_they_are() -> None:
         ("scripts: [{name: a, kind: b, source: c, steps: [{afterwards: 1s}]}]", "unknown field `afterwards`"),
         ("scripts: [{name: a, kind: b, source: c, steps: [{after: soon}]}]", "'soon' is no duration"),
         ("scripts: [{name: a, kind: b, source: c, steps: [{record: end}, {record: halt}]}]", "records its end twice"),
+        ("scripts: [{name: 'a,b', kind: b, source: c, steps: []}]", "the name of the script 'a,b' has a ','"),
+        ("scripts: [{name: a, kind: b, source: c, steps: [], stop: {after: soon}}]", "'soon' is no duration"),
         ("scripts: [", "did not find expected node content"),
         ("[]", "Expected `object`, got `array`"),
     ],
