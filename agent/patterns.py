@@ -11,12 +11,13 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
-
-import regex
+from typing import TYPE_CHECKING, Protocol
 
 from agent.core.classify.pattern import PatternError
 from agent.core.classify.search import Answer, Found, NotFound, Search, TimedOut
+
+if TYPE_CHECKING:
+    import regex
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +48,8 @@ class BacktrackingSearches:
 
     def __call__(self, pattern: str) -> Search:
         """Compile ``pattern``. Raises ``PatternError``."""
+        import regex  # noqa: PLC0415 - takes longer to import than one pod to classify, and few rules need it
+
         try:
             compiled = regex.compile(pattern)
         except (regex.error, RecursionError) as error:

@@ -8,7 +8,7 @@ from typing import assert_never
 from agent.core.identity.expression import Annotation, Expression, Label, MetadataField, Owner, OwnerField, PodField
 from agent.core.identity.rules import DEFAULT, IdentityRules
 from agent.core.memo import memo
-from agent.core.retry.effective import annotated
+from agent.core.retry.annotations import annotated
 from agent.core.run_event import Identity, PodReference
 from agent.core.summary.bounds import cut
 from agent.kube import objects

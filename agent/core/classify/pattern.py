@@ -128,6 +128,11 @@ class PatternSet:
         self._found: dict[str, int] = {}
         self.mismatches = 0
 
+    @property
+    def is_compiled(self) -> bool:
+        """Whether the next search need not compile the patterns first."""
+        return True
+
     def match(self, text: str) -> int:
         """The masks of all patterns found in ``text``, together. An empty text never matches."""
         if not text:
@@ -180,8 +185,12 @@ class LateSet(PatternSet):
         self._hold(masks)
         self._misses = itertools.count(1)
 
+    @property
+    def is_compiled(self) -> bool:
+        return hasattr(self, "_set")
+
     def match(self, text: str) -> int:
-        if text and not hasattr(self, "_set"):
+        if text and not self.is_compiled:
             self._set = _compile_set([*self.masks, _CANARY], max_memory_bytes=MAX_MEMORY_BYTES)
         return super().match(text)
 

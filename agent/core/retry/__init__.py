@@ -5,8 +5,9 @@ This package has the parts of a decision; ``agent.core.decision`` combines them.
 1. ``policy`` is a policy as a value, with matchers of ``agent.core.classify.matchers``; ``dialect`` describes the
    counting of a dialect as data, so that no code checks which one it is. ``compiled`` compiles the patterns of a policy
    and computes the key of each rule.
-2. ``effective.resolve_policies`` returns the policies of a job: those of the queue, then those its annotations name,
-   else the default. Policies in shadow are separate: they are evaluated and recorded, and have no effect.
+2. ``effective.resolve_policies`` returns the policies of a job: those of the queue, then those that its
+   ``annotations`` name, else the default. Policies in shadow are separate: they are evaluated and recorded, and have
+   no effect.
 3. ``match`` matches one rule against the failure, or says why it does not match. ``facts`` caches what several rules
    need to know about one failure; ``target`` selects the containers that a rule looks at; ``marks`` quickly excludes
    named conditions that cannot hold.

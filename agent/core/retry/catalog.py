@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from agent.core.queue import Queue
+from agent.core.retry.annotations import named
 from agent.core.retry.compiled import CompiledPolicy
-from agent.core.retry.effective import InEffect, longest_window, named, resolve_policies
+from agent.core.retry.effective import InEffect, longest_window, resolve_policies
 
 _REMEMBERED = 1024
 """Combinations of queue and annotation; jobs write annotations, so there is no end of them."""

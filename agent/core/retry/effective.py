@@ -9,13 +9,6 @@ from agent.core.retry.choices import Action, PolicyMode
 from agent.core.retry.compiled import CompiledPolicy
 from agent.core.retry.dialect import V1, Dialect
 
-ANNOTATIONS = (
-    "armadaproject.io/retry-policy",
-    "armadaproject.io/retry-policies",
-    "armadaproject.io/retryPolicies",
-)
-"""Annotations in which a job names additional policies, separated by commas."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
@@ -53,18 +46,6 @@ def longest_window(policies: Collection[CompiledPolicy]) -> timedelta | None:
     of_policies = [one.policy.window for one in policies]
     of_rules = [rule.window for one in policies for rule in one.policy.rules]
     return max((one.per for one in (*of_policies, *of_rules) if one is not None), default=None)
-
-
-def annotated(annotations: Mapping[str, str | None]) -> tuple[str, ...]:
-    """The policies that a job's annotations name, in order, each once."""
-    given = [text for key in ANNOTATIONS if (text := annotations.get(key))]
-    return named(",".join(given)) if given else ()
-
-
-def named(text: str) -> tuple[str, ...]:
-    """The policies that a text names, separated by commas, in order, each once."""
-    written = (name.strip() for name in text.split(","))
-    return tuple(dict.fromkeys(name for name in written if name))
 
 
 def resolve_policies(

@@ -9,7 +9,7 @@ from pydantic import Field, Strict
 from agent.core.failure import Origin
 from agent.core.job.choices import Choices
 from agent.core.job.rules import OurRule
-from agent.core.retry.effective import ANNOTATIONS
+from agent.core.retry.annotations import ANNOTATIONS
 from agent.documents.compose import read
 from agent.documents.node import Mapping, MappingEntry, Node, Scalar, find, text_at, write_path
 from agent.documents.problem import nearest_or_all, quote

@@ -12,8 +12,9 @@ from agent.core.decision.verdict import Verdict
 from agent.core.failure import Failure
 from agent.core.history import History
 from agent.core.limit import Reason, VerdictAction
+from agent.core.retry.annotations import annotated
 from agent.core.retry.compiled import compile_policy
-from agent.core.retry.effective import InEffect, annotated, resolve_policies
+from agent.core.retry.effective import InEffect, resolve_policies
 from agent.core.retry.policy import RetrySettings
 from agent.core.run import RunFacts
 from tests.core.retry.builders import NOW, RUN, backoff, effective, failure, policy

@@ -3,8 +3,9 @@ from typing import Any
 import pytest
 
 from agent.core.limit import Charge
+from agent.core.retry.annotations import annotated
 from agent.core.retry.choices import Action
-from agent.core.retry.effective import Budget, InEffect, annotated, in_effect, resolve_policies
+from agent.core.retry.effective import Budget, InEffect, in_effect, resolve_policies
 from tests.core.retry.builders import compiled, effective
 
 

@@ -1,0 +1,22 @@
+"""The policies that a job names itself."""
+
+from collections.abc import Mapping
+
+ANNOTATIONS = (
+    "armadaproject.io/retry-policy",
+    "armadaproject.io/retry-policies",
+    "armadaproject.io/retryPolicies",
+)
+"""Annotations in which a job names additional policies, separated by commas."""
+
+
+def annotated(annotations: Mapping[str, str | None]) -> tuple[str, ...]:
+    """The policies that a job's annotations name, in order, each once."""
+    given = [text for key in ANNOTATIONS if (text := annotations.get(key))]
+    return named(",".join(given)) if given else ()
+
+
+def named(text: str) -> tuple[str, ...]:
+    """The policies that a text names, separated by commas, in order, each once."""
+    written = (name.strip() for name in text.split(","))
+    return tuple(dict.fromkeys(name for name in written if name))
