@@ -1,6 +1,7 @@
 """A shell in which a test does what a page says, command by command, as somebody at a terminal."""
 
 import os
+import subprocess
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -21,7 +22,7 @@ class Shell:
         notes.mkdir()
         self._notes = notes
         self._count = 0
-        self._bash = Child(["/bin/bash", "--norc", "--noprofile"], stdin=PIPE, cwd=folder, env=environ)
+        self._bash = Child(["/bin/bash", "--norc", "--noprofile"], stdin=PIPE, stdout=PIPE, cwd=folder, env=environ)
 
     def __enter__(self) -> Self:
         return self
@@ -34,10 +35,13 @@ class Shell:
     def run(self, command: str) -> "Ran":
         """Run a command until it ends, or until it is in the background."""
         self._count += 1
-        output, code = self._notes / f"{self._count}", self._notes / f"{self._count}.code"
-        self._bash.write(f"{{ {command}\n}} </dev/null >'{output}' 2>&1; echo $? >'{code}'\n")
-        until(lambda: code.exists() and code.read_text().endswith("\n"), lambda: f"{command} did not end")
-        return Ran(output, code=int(code.read_text()))
+        output = self._notes / f"{self._count}"
+        self._bash.write(f"{{ {command}\n}} </dev/null >'{output}' 2>&1; echo $?\n")
+        try:
+            code = self._bash.line(_PATIENCE_SECONDS)
+        except subprocess.TimeoutExpired as error:
+            raise AssertionError(f"{command} did not end") from error
+        return Ran(output, code=int(code))
 
 
 class Ran:

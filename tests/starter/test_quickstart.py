@@ -1,5 +1,6 @@
 """Every command of docs/quickstart.md but those that need a network, in order, in a clone with an empty home."""
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -10,6 +11,16 @@ from tests.starter.page import Step, read_page
 from tests.starter.shell import Shell, clone, newcomer, until
 
 PAGE: Final = read_page((ROOT / "docs" / "quickstart.md").read_text(encoding="utf-8"))
+FOLDER: Final = "my-cluster"
+
+
+def after(command: str) -> int:
+    """How many steps there are up to this one."""
+    return [step.command for step in PAGE.steps].index(command) + 1
+
+
+INSIDE: Final = after(f"cd {FOLDER}")
+STARTED_OVER: Final = after("rm -f *.db* kubeconfig")
 
 
 def test_every_block_is_read() -> None:
@@ -20,13 +31,27 @@ def test_every_block_is_read() -> None:
 @pytest.mark.slow
 def test_its_commands_print_what_it_shows(kubernetes_program: Path, tmp_path: Path) -> None:
     here = clone(tmp_path / "failure-agent")
-    environ = newcomer(tmp_path / "home", kubernetes_program)
-    with Shell(here, notes=tmp_path / "notes", environ=environ) as shell:
-        for step in PAGE.steps:
+
+    play(PAGE.steps[:STARTED_OVER], here, newcomer(tmp_path / "home", kubernetes_program))
+
+    # What comes then finds what it finds in a new folder, and a process beside this one can do it there.
+    assert {path.suffix for path in (here / FOLDER).iterdir()} == {".yaml", ".log"}
+
+
+@pytest.mark.slow
+def test_its_commands_without_kubectl_print_what_it_shows(tmp_path: Path) -> None:
+    here = clone(tmp_path / "failure-agent")
+
+    play([*PAGE.steps[:INSIDE], *PAGE.steps[STARTED_OVER:]], here, newcomer(tmp_path / "home"))
+
+
+def play(steps: Sequence[Step], here: Path, environ: Mapping[str, str]) -> None:
+    with Shell(here, notes=here.with_name("notes"), environ=environ) as shell:
+        for step in steps:
             follow(step, shell)
-            if step.command == "cd my-cluster":
+            if step.command == f"cd {FOLDER}":
                 for name, text in PAGE.files.items():
-                    (here / "my-cluster" / name).write_text(text)
+                    (here / FOLDER / name).write_text(text)
 
 
 def follow(step: Step, shell: Shell) -> None:
