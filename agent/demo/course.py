@@ -39,8 +39,10 @@ def run_demo(layout: Layout, *, seconds: float, view: View) -> DemoOutcome:
     Raises PartFailed, StoreError, OSError if the disk is full, and Stopped before there is anything to show.
     """
     with Parts(layout.pids) as parts:
-        urls = _start_clusters(layout, parts, seconds=seconds)
+        for seed, cluster in enumerate(CLUSTERS, start=1):
+            parts.start(layout.simulator(cluster, seconds=seconds, seed=seed))
         parts.start(layout.scheduler())
+        urls = {cluster: _wait_for_url(layout, cluster) for cluster in CLUSTERS}
         for cluster, url in urls.items():
             parts.start(layout.agent(cluster, url=url))
         with _wait_for_store(layout, parts) as store:
@@ -78,13 +80,6 @@ class _Progress:
     def tally(self) -> Tally:
         ended = [row for cluster in CLUSTERS for row in read_record(self._layout.record(cluster))]
         return tally(ended, (one.as_decided() for one in self.decisions.values()))
-
-
-def _start_clusters(layout: Layout, parts: Parts, *, seconds: float) -> Mapping[str, str]:
-    """Start the simulators; returns the URL of each."""
-    for seed, cluster in enumerate(CLUSTERS, start=1):
-        parts.start(layout.simulator(cluster, seconds=seconds, seed=seed))
-    return {cluster: _wait_for_url(layout, cluster) for cluster in CLUSTERS}
 
 
 def _wait_for_url(layout: Layout, cluster: str) -> str:
