@@ -24,8 +24,7 @@ class ChangeKind(StrEnum):
     DELETED = "deleted"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Change(Generic[T, K]):
+class Change(Struct, Generic[T, K], frozen=True, gc=False, kw_only=True):
     """One object appeared, changed or was deleted.
 
     ``object`` is ``None`` only for a deletion whose final state nobody saw (client-go: DeletedFinalStateUnknown): it
