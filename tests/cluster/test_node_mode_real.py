@@ -1,6 +1,7 @@
 """Mode daemonset on a real API server: a process for each node, one of them elected for what nobody else sees."""
 
-from collections.abc import Callable, Iterator
+import secrets
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -10,11 +11,11 @@ from agent.core.failure import Failure
 from agent.kube.finalizer import HOLD_LABEL
 from tests.cluster.process import AgentProcess
 from tests.cluster.real import Real, metrics_of
-from tests.servers.control_plane import ControlPlane, Options
+from tests.servers.control_plane import ControlPlane
 from tests.servers.patience import until
 from tests.simulator.api import Json
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("node-mode")]  # one control plane
 
 NODES = "/api/v1/nodes"
 HELD = {HOLD_LABEL: "true"}
@@ -65,29 +66,45 @@ class Nodes:
         until(lambda: self.metric(node, "leads") == 1.0, f"{node} elected")
 
 
+@pytest.fixture(scope="module", name="plane")
+def a_control_plane_whose_nodes_are_those_of_one_test_after_the_other(
+    kubernetes_program: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[ControlPlane]:
+    with ControlPlane(kubernetes_program, tmp_path_factory.mktemp("node-mode")) as plane:
+        yield plane
+
+
 @pytest.fixture(name="nodes")
-def nodes_with_processes_that_end_with_the_test(
-    start_control_plane: Callable[[Options], ControlPlane], tmp_path: Path
-) -> Iterator[Nodes]:
-    """Of a control plane of the test's own: nodes are everybody's."""
-    plane = start_control_plane(Options())
-    plane.client().create("/api/v1/namespaces", {"metadata": {"name": "ml"}})
-    nodes = Nodes(Real(client=plane.client(), namespace="ml", kubeconfig=plane.kubeconfig(), folder=tmp_path))
+def nodes_with_processes_that_end_with_the_test(plane: ControlPlane, tmp_path: Path) -> Iterator[Nodes]:
+    client, namespace = plane.client(), f"ml-{secrets.token_hex(4)}"
+    client.create("/api/v1/namespaces", {"metadata": {"name": namespace}})
+    nodes = Nodes(Real(client=client, namespace=namespace, kubeconfig=plane.kubeconfig(), folder=tmp_path))
     yield nodes
     for process in nodes.processes.values():
         process.kill()
+    remove_all(nodes.real)
+
+
+def remove_all(real: Real) -> None:
+    """Remove the test's pods and nodes: processes of the next one see all namespaces."""
+    for each in real.client.get(real.pods)["items"]:
+        path = f"{real.pods}/{each['metadata']['name']}"
+        real.client.patch(path, {"metadata": {"finalizers": None}})
+        real.client.ask("DELETE", path, query={"gracePeriodSeconds": 0})  # the patch removes one that is being deleted
+    for each in real.client.get(NODES)["items"]:
+        real.client.delete(f"{NODES}/{each['metadata']['name']}")
 
 
 def event(real: Real, about: Json, message: str) -> None:
     meta = about["metadata"]
     body = {
         "metadata": {"name": f"{meta['name']}.1"},
-        "involvedObject": {"kind": "Pod", "namespace": "ml", "name": meta["name"], "uid": meta["uid"]},
+        "involvedObject": {"kind": "Pod", "namespace": real.namespace, "name": meta["name"], "uid": meta["uid"]},
         "type": "Warning",
         "reason": "FailedMount",
         "message": message,
     }
-    real.client.create("/api/v1/namespaces/ml/events", body)
+    real.client.create(f"/api/v1/namespaces/{real.namespace}/events", body)
 
 
 def test_each_process_tells_of_its_node_and_one_of_pods_without_a_node(nodes: Nodes) -> None:
@@ -185,7 +202,7 @@ def test_another_is_elected_when_the_elected_one_dies(nodes: Nodes) -> None:
     nodes.until_elected("n2")
     real.until_reported("a")
     until(lambda: real.get("a") is None, "released")
-    lease = real.client.get("/apis/coordination.k8s.io/v1/namespaces/ml/leases/failure-agent.n2")
+    lease = real.client.get(f"/apis/coordination.k8s.io/v1/namespaces/{real.namespace}/leases/failure-agent.n2")
     assert [(owner["kind"], owner["name"]) for owner in lease["metadata"]["ownerReferences"]] == [("Node", "n2")]
 
 
