@@ -62,11 +62,13 @@ def end(job: SubmittedJob, *, state: State, by: EndedBy, now: datetime) -> Step:
 
 def reject(job: SubmittedJob, run: JobRun, *, retry_at: datetime, reason: str, now: datetime) -> Step:
     """Close a run that its cluster did not take. A new run takes its place, with the same attempt, index and grant."""
+    rejected = job.with_run(closed(run, Closing.REJECTED, now))
+    if job.never_retry and run.index > 0:  # the same as if the request had come after the rejection
+        return end(rejected, state=State.FAILED, by=EndedBy.NEVER_RETRY, now=now)
     following = NextRun(
         index=run.index, attempt=run.attempt, not_before=retry_at, granted=run.granted, rejected=reason or "rejected"
     )
     waiting = State.QUEUED if run.index == 0 else State.RETRY_WAITING
-    rejected = job.with_run(closed(run, Closing.REJECTED, now))
     return Step(replace(rejected, state=waiting, next=following))
 
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
+from itertools import takewhile
 
 from agent.core.lifecycle.run import JobRun
 from agent.core.lifecycle.state import State
@@ -63,6 +64,11 @@ class SubmittedJob:
     def open_run(self) -> JobRun | None:
         """The open run; there is at most one, the last."""
         return self.runs[-1] if self.runs and self.runs[-1].is_open else None
+
+    @property
+    def rejections(self) -> int:
+        """How often clusters rejected the run that waits: the time until the next try grows with it."""
+        return sum(1 for _ in takewhile(lambda run: run.was_rejected, reversed(self.runs)))
 
     def run(self, run_id: str) -> JobRun | None:
         return next((run for run in self.runs if run.run_id == run_id), None)

@@ -45,6 +45,9 @@ TRANSITIONS: Final = (
     Transition(_ACTIVE, (PhaseReported, RunStopped), State.SUCCEEDED, "the recorded pod succeeded"),
     Transition((State.LEASED,), (RunRejected,), State.QUEUED, "the first run has no pod"),
     Transition((State.LEASED,), (RunRejected,), State.RETRY_WAITING, "a later run has no pod"),
+    Transition(
+        (State.LEASED,), (RunRejected,), State.FAILED, "a later run has no pod, and `never-retry` was asked for"
+    ),
     Transition((State.LEASED,), (CreationFailed,), State.RETRY_WAITING, "the verdict is Retry"),
     Transition((State.LEASED,), (CreationFailed,), State.FAILED, "the verdict is Fail"),
     Transition(_ACTIVE, (RunFailed, GatedPodDeleted, *_TAKEN), State.RETRY_WAITING, "the verdict is Retry"),

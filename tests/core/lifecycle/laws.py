@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import datetime
+from typing import TypeGuard
 
 from agent.core.lifecycle.advance import advance
 from agent.core.lifecycle.effects import (
@@ -17,11 +18,12 @@ from agent.core.lifecycle.effects import (
     WriteVerdict,
 )
 from agent.core.lifecycle.guarantees import Guarantee
-from agent.core.lifecycle.inputs import Input, Leased, Retry
-from agent.core.lifecycle.job import SubmittedJob
-from agent.core.lifecycle.run import GracefulShutdown, JobRun
-from agent.core.lifecycle.state import ACTIVE, WAITING
+from agent.core.lifecycle.inputs import Input, Leased, LeaseExpired, PhaseReported, Retry, RunRejected, RunStopped
+from agent.core.lifecycle.job import EndedBy, NextRun, SubmittedJob
+from agent.core.lifecycle.run import GracefulShutdown, JobRun, LostCluster, StopAnswer
+from agent.core.lifecycle.state import ACTIVE, WAITING, State
 from agent.core.lifecycle.transitions import permitted
+from agent.core.run_event import RunPhase
 
 Finding = tuple[Guarantee | str, str]
 ONCE = (WriteVerdict, WriteEnding, ReturnGrant, StateChanged, Create)
@@ -29,6 +31,7 @@ ONCE = (WriteVerdict, WriteEnding, ReturnGrant, StateChanged, Create)
 
 def broken(before: SubmittedJob, event: Input, now: datetime, result: Step | Refused) -> Iterator[Finding]:
     """The promises that this step breaks, each with what breaks it."""
+    yield from _reports(before, event, result)
     if isinstance(result, Refused):
         return
     job, effects = result.job, result.effects
@@ -44,6 +47,31 @@ def broken(before: SubmittedJob, event: Input, now: datetime, result: Step | Ref
         yield Guarantee.NO_RUN_AFTER_END, f"{event} reopens the job"
 
 
+def _reports(before: SubmittedJob, event: Input, result: Step | Refused) -> Iterator[Finding]:
+    """What a success, a rejection or the silence of a cluster must lead to."""
+    job, open_run, latest = (result.job if isinstance(result, Step) else before), before.open_run, before.latest
+    if _tells_success(event) and latest is not None and before.ending is None:
+        fresh = before.run_of_pod(event.uid, cluster=event.cluster) == latest and latest.phase is not RunPhase.SUCCEEDED
+        if fresh and (job.ending is None or job.ending.by is not EndedBy.SUCCESS):
+            yield Guarantee.SUCCESS_BEFORE_NEXT_RUN, f"{event}: {job}"
+    if open_run is None or job == before:
+        return
+    if isinstance(event, LeaseExpired) and open_run.terms.lost_cluster is LostCluster.WAIT:
+        yield Guarantee.SILENCE_PROVES_NOTHING, f"{event}: {job}"
+    ended = job.ending is not None and job.ending.by is EndedBy.NEVER_RETRY and job.never_retry
+    if isinstance(event, RunRejected) and not ended and (job.next is None or _place(job.next) != _place(open_run)):
+        yield Guarantee.REJECTION_COUNTS_NOTHING, f"{job.next} after {open_run}"
+
+
+def _tells_success(event: Input) -> TypeGuard[PhaseReported | RunStopped]:
+    by_phase = isinstance(event, PhaseReported) and event.phase is RunPhase.SUCCEEDED
+    return by_phase or (isinstance(event, RunStopped) and event.answer is StopAnswer.SUCCEEDED_BEFORE)
+
+
+def _place(run: NextRun | JobRun) -> tuple[int, int, bool]:
+    return run.index, run.attempt, run.granted
+
+
 def inconsistent(job: SubmittedJob) -> Iterator[Finding]:
     """Whether a run is open, one waits, or the job has ended: exactly one, and the state says which."""
     still_open = [run for run in job.runs if run.is_open]
@@ -51,6 +79,8 @@ def inconsistent(job: SubmittedJob) -> Iterator[Finding]:
         yield "one-of-three", f"{job}"
     if (job.state in ACTIVE, job.state in WAITING) != (bool(still_open), job.next is not None):
         yield "state", f"{job.state}"
+    if job.state is State.RETRY_WAITING and job.never_retry:
+        yield Guarantee.NEVER_RETRY_FORBIDS, f"{job.next}"
     if still_open not in ([], [*job.runs[-1:]]):
         yield "one-open-run", f"{still_open}"
     if any(run.is_open and (run.confirmed or run.answered or run.verdict) for run in job.runs):

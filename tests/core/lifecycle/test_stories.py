@@ -59,3 +59,13 @@ def test_a_change_of_state_is_the_last_effect() -> None:
 
     assert isinstance(result, Step)
     assert [type(effect) for effect in result.effects] == [WriteVerdict, WriteEnding, Stop, StateChanged]
+
+
+def test_rejections_in_a_row_are_counted() -> None:
+    lines = ["0 leased r0 confirmed", "1 rejected r0", "11 leased r1 confirmed", "12 rejected r1"]
+    assert [play(*lines[: count * 2])[0].rejections for count in range(3)] == [0, 1, 2]
+
+    job, _ = play(
+        *lines, "22 leased r2 confirmed", "23 creation-failed r2 retry", "33 leased r3 confirmed", "34 rejected r3"
+    )
+    assert job.rejections == 1

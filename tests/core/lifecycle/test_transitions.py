@@ -15,7 +15,7 @@ from agent.core.lifecycle.job import SubmittedJob
 from agent.core.lifecycle.state import State
 from agent.core.lifecycle.transitions import TRANSITIONS, permitted
 from tests.core.lifecycle.laws import Finding, broken
-from tests.core.lifecycle.made import T0, after, read
+from tests.core.lifecycle.made import T0, after, play, read
 from tests.ground.tree import ROOT
 
 PAGE = (ROOT / "docs/jobs-lifecycle.md").read_text(encoding="utf-8")
@@ -39,8 +39,9 @@ Change = tuple[State, type[Input], State]
 
 @cache
 def explored() -> tuple[frozenset[Change], tuple[Finding, ...]]:
-    """Every change of state that the alphabet makes in few steps, and the laws that break; the clock moves on."""
-    level, seen = {SubmittedJob(job_id="j")}, set[SubmittedJob]()
+    """Every change of state that the alphabet makes in few steps from a new job and from its second run."""
+    second, _ = play("0 leased r0 confirmed", "1 creation-failed r0 retry", "11 leased r1 confirmed")
+    level, seen = {SubmittedJob(job_id="j"), second}, set[SubmittedJob]()
     changes, findings = set[Change](), list[Finding]()
     for depth in range(DEEPEST):
         following = set()

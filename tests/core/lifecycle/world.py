@@ -1,0 +1,343 @@
+"""A model of all that takes part in a job's life, in which each move is one atomic thing.
+
+A job at a scheduler, a broker that loses, delays and repeats, agents without memory, an API server with gates, kubelets
+on a node that may be cut off, and people. ``Pod`` holds the truth (``alive``) and what the API server shows of it.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Final
+
+from agent.core.evidence import ContainerKind, StateKind
+from agent.core.lifecycle.advance import advance, wakes_at
+from agent.core.lifecycle.confirmation import Confirmation, LastSeen, SeenContainer, confirmation_of
+from agent.core.lifecycle.effects import (
+    Command,
+    Create,
+    Discard,
+    Refusal,
+    Refused,
+    Start,
+    Step,
+    Stop,
+    WriteEnding,
+    WriteVerdict,
+)
+from agent.core.lifecycle.guarantees import Guarantee
+from agent.core.lifecycle.inputs import (
+    Confirmed,
+    CreationFailed,
+    GatedPodDeleted,
+    Input,
+    Leased,
+    LeaseExpired,
+    NameTaken,
+    PhaseReported,
+    Preempted,
+    RunCreated,
+    RunFailed,
+    RunRejected,
+    RunStopped,
+    TimePassed,
+)
+from agent.core.lifecycle.job import Ending, SubmittedJob
+from agent.core.lifecycle.names import pod_name
+from agent.core.lifecycle.run import Fail, GracefulShutdown, RetryAt, RunTerms, RunVerdict, StopAnswer
+from agent.core.lifecycle.state import FINAL
+from agent.core.lifecycle.waits import ForCluster, ForStop, Wait, why_it_waits
+from agent.core.run_event import RunPhase
+from tests.core.lifecycle.laws import Finding, broken
+from tests.core.lifecycle.made import BACKOFF, CONFIRMED, T0
+
+CLUSTER: Final = "east"
+DECIDED = (RunFailed, GatedPodDeleted, CreationFailed, LeaseExpired, Preempted)
+Laws = Callable[[SubmittedJob, Input, datetime, Step | Refused], Iterable[Finding]]
+
+
+class Broken(AssertionError):
+    """A promise was broken."""
+
+    def __init__(self, guarantee: Guarantee | str, what: str) -> None:
+        super().__init__(f"{guarantee}: {what}")
+        self.guarantee = guarantee
+
+
+@dataclass(slots=True, eq=False)
+class Pod:
+    """``ours``: our start removed the gate. ``phase_failed``: PodGC wrote it. ``shown``: the container's status."""
+
+    uid: str
+    run_id: str
+    name: str
+    gated: bool = True
+    ours: bool = False
+    exists: bool = True
+    deleting: bool = False
+    node: str = ""
+    alive: bool = False
+    ended: str = ""
+    shown: str = ""
+    phase_failed: bool = False
+    stop_asked: bool = False
+
+    @property
+    def may_run(self) -> bool:
+        return self.alive or (self.exists and not self.gated and not self.node and not self.deleting)
+
+    def proof(self) -> Confirmation | None:
+        """What an agent can prove of it."""
+        state = StateKind.ABSENT if not self.shown else StateKind.RUNNING
+        state = StateKind.TERMINATED if self.shown in {"succeeded", "failed"} else state
+        container = SeenContainer(kind=ContainerKind.APP, state=state, exit_code=int(self.shown == "failed"))
+        return confirmation_of(LastSeen(containers=(container,), deleting=self.deleting, node=self.node))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Message:
+    """A command to the cluster, or a report to the scheduler."""
+
+    body: Command | Input
+
+
+@dataclass(slots=True)
+class World:
+    laws: Laws = broken
+    budget: int = 2
+    terms: RunTerms = CONFIRMED
+    now: datetime = T0
+    job: SubmittedJob = field(default_factory=lambda: SubmittedJob(job_id="a"))
+    pods: list[Pod] = field(default_factory=list)
+    messages: list[Message] = field(default_factory=list)
+    sent: list[Command | Input] = field(default_factory=list)
+    undecided: dict[str, list[Input]] = field(default_factory=dict)
+    cut_off: str = ""
+    verdicts: dict[str, RunVerdict] = field(default_factory=dict)
+    endings: dict[int, Ending] = field(default_factory=dict)
+    names: int = 0
+
+    def new(self, kind: str) -> str:
+        self.names += 1
+        return f"{kind}{self.names}"
+
+    # The scheduler
+
+    def handle(self, event: Input) -> None:
+        """One transaction of the scheduler, under the job's lock."""
+        job = self.job
+        if isinstance(event, DECIDED):
+            event = replace(event, verdict=self.decide(job))
+        result = advance(job, event, self.now)
+        for guarantee, what in self.laws(job, event, self.now, result):
+            raise Broken(guarantee, what)
+        if isinstance(result, Refused):
+            self.refused(event, result)
+            return
+        self.job = result.job
+        for effect in result.effects:
+            match effect:
+                case Create() | Start() | Stop() | Discard():
+                    self.send(effect)
+                case WriteVerdict():
+                    self.write_verdict(result.job, event, effect)
+                case WriteEnding():
+                    self.write_ending(effect.ending)
+                case _:
+                    pass
+        if isinstance(event, RunCreated):
+            for report in self.undecided.pop(event.uid, []):
+                self.handle(report)
+
+    def decide(self, job: SubmittedJob) -> RunVerdict:
+        used = sum(isinstance(run.verdict, RetryAt) for run in job.runs)
+        return Fail() if job.never_retry or used >= self.budget else RetryAt(at=self.now + BACKOFF)
+
+    def refused(self, event: Input, refused: Refused) -> None:
+        if refused.why is Refusal.UNKNOWN_UID and isinstance(event, PhaseReported | RunFailed | GatedPodDeleted):
+            self.undecided.setdefault(event.uid, []).append(event)
+        if refused.why is Refusal.RUN_OPEN and isinstance(event, RunStopped | Confirmed):
+            proof = event.by if isinstance(event, Confirmed) else event.confirmed
+            self.handle(RunFailed(cluster=CLUSTER, uid=event.uid, verdict=Fail(), confirmed=proof))
+
+    def write_verdict(self, job: SubmittedJob, event: Input, written: WriteVerdict) -> None:
+        run = job.run(written.run_id)
+        if written.run_id in self.verdicts:
+            raise Broken(Guarantee.ONE_VERDICT_PER_RUN, f"{written}")
+        if run is None or (isinstance(event, RunFailed) and run.uid != event.uid):
+            raise Broken(Guarantee.BELONGS_BY_UID, f"{event} decides {run}")
+        self.verdicts[written.run_id] = written.verdict
+
+    def write_ending(self, ending: Ending) -> None:
+        if ending.opening in self.endings:
+            raise Broken(Guarantee.FIRST_ENDING_WINS, f"{ending}")
+        self.endings[ending.opening] = ending
+
+    def lease(self) -> None:
+        live = [pod for pod in self.pods if pod.ours and pod.may_run]
+        if live and self.terms.graceful_shutdown is GracefulShutdown.CONFIRMED:
+            raise Broken(Guarantee.NEXT_RUN_AFTER_CONFIRMATION, f"{live} may run, and the next run is leased")
+        if self.job.opening in self.endings:
+            raise Broken(Guarantee.NO_RUN_AFTER_END, f"{self.job}")
+        self.handle(Leased(run_id=self.new("run"), cluster=CLUSTER, terms=self.terms))
+
+    def wait(self) -> Wait | None:
+        return why_it_waits(self.job, self.now, retries_stopped=False)
+
+    def confirmable(self) -> str | None:
+        """The uid of a pod that the job waits for, and that a person finds gone."""
+        wait = self.wait()
+        uid = wait.uid if isinstance(wait, ForStop) else None
+        return None if any(pod.uid == uid and (pod.exists or pod.alive) for pod in self.pods) else uid
+
+    def confirm(self, uid: str) -> None:
+        self.handle(Confirmed(cluster=CLUSTER, uid=uid, by=Confirmation.PERSON))
+
+    # The cluster
+
+    def deliver(self, message: Message) -> None:
+        self.messages.remove(message)
+        match message.body:
+            case Create():
+                self.create(message, message.body)
+            case Start() | Stop() | Discard():
+                pod = next(pod for pod in self.pods if pod.uid == message.body.uid)
+                {Start: self.start, Stop: self.stop, Discard: self.discard}[type(message.body)](pod)
+            case _:
+                self.handle(message.body)
+
+    def send(self, body: Command | Input) -> None:
+        """Give the broker a command or a report. It may deliver it at any time, and again."""
+        self.messages.append(Message(body))
+        self.sent.append(body)
+
+    def create(self, message: Message, command: Create) -> None:
+        name = pod_name(self.job.job_id, command.index)
+        holder = next((pod for pod in self.pods if pod.exists and pod.name == name), None)
+        if holder is None:
+            holder = Pod(self.new("uid"), command.run_id, name)
+            self.pods.append(holder)
+        elif holder.run_id != command.run_id:
+            self.send(NameTaken(cluster=CLUSTER, run_id=command.run_id, uid=holder.uid))
+            self.messages.append(message)
+        self.observe(holder)
+
+    def start(self, pod: Pod) -> None:
+        if pod.exists and pod.gated:
+            pod.gated, pod.ours = False, True
+        self.observe(pod)
+
+    def stop(self, pod: Pod) -> None:
+        if pod.exists and not pod.node:
+            pod.deleting, pod.exists = True, False
+        if not pod.exists or pod.shown in {"succeeded", "failed"}:
+            self.answer(pod)
+        else:
+            pod.deleting = pod.stop_asked = True
+
+    def answer(self, pod: Pod) -> None:
+        shown = {"succeeded": StopAnswer.SUCCEEDED_BEFORE, "failed": StopAnswer.FAILED_BEFORE}
+        answer = shown.get(pod.shown, StopAnswer.GONE if pod.node else StopAnswer.NEVER_STARTED)
+        self.send(RunStopped(cluster=CLUSTER, uid=pod.uid, answer=answer, confirmed=pod.proof()))
+
+    def discard(self, pod: Pod) -> None:
+        if pod.gated:
+            pod.deleting, pod.exists = True, False
+
+    def observe(self, pod: Pod) -> None:
+        """Report what the API server shows of a pod, or what was last seen of one that is gone."""
+        self.send(self.seen(pod))
+
+    def seen(self, pod: Pod) -> Input:
+        if pod.shown == "succeeded":
+            return PhaseReported(cluster=CLUSTER, uid=pod.uid, phase=RunPhase.SUCCEEDED, confirmed=pod.proof())
+        if pod.gated and pod.exists:
+            return RunCreated(cluster=CLUSTER, run_id=pod.run_id, uid=pod.uid)
+        if pod.gated and pod.deleting:
+            return GatedPodDeleted(cluster=CLUSTER, uid=pod.uid, verdict=Fail())
+        if pod.shown == "failed" or pod.phase_failed or not pod.exists:
+            return RunFailed(cluster=CLUSTER, uid=pod.uid, verdict=Fail(), confirmed=pod.proof())
+        if not pod.shown:
+            return PhaseReported(cluster=CLUSTER, uid=pod.uid, phase=RunPhase.PENDING)
+        return PhaseReported(cluster=CLUSTER, uid=pod.uid, phase=RunPhase.RUNNING, node=pod.node)
+
+    def unreachable(self, pod: Pod) -> bool:
+        return pod.node == self.cut_off != ""
+
+    def bind(self, pod: Pod) -> None:
+        pod.node, pod.alive = "n2" if self.cut_off == "n1" else "n1", True
+        live = [each.uid for each in self.pods if each.alive and each.ours]
+        if len(live) > 1 and self.terms.graceful_shutdown is GracefulShutdown.CONFIRMED:
+            raise Broken(Guarantee.NEXT_RUN_AFTER_CONFIRMATION, f"{live} live at the same time")
+
+    def end(self, pod: Pod, how: str) -> None:
+        pod.alive, pod.ended = False, how
+
+    def sync(self, pod: Pod) -> None:
+        """The kubelet writes the status, and removes a pod that was to be deleted and has ended."""
+        pod.shown = pod.ended or "running"
+        if pod.deleting and pod.ended:
+            pod.exists = False
+            if pod.stop_asked:
+                self.answer(pod)
+
+    # Until nothing happens any more
+
+    def settled(self) -> bool:
+        return not self.messages and self.job.state in FINAL and wakes_at(self.job, self.now) is None
+
+    def drain(self, rounds: int = 60) -> None:
+        """Let everything happen that is due, with a cluster that answers and people who look."""
+        self.cut_off = ""
+        for _ in range(rounds):
+            if self.settled():
+                break
+            self.now += timedelta(hours=1)
+            self.round()
+        if self.job.state not in FINAL:
+            raise Broken("every-job-ends", f"{self.job} with {self.messages}")
+        self.check_effects()
+
+    def round(self) -> None:
+        for pod in self.pods:
+            if not pod.alive and pod.may_run:
+                self.bind(pod)
+            if pod.alive:
+                self.end(pod, "failed" if pod.deleting or not pod.exists else "succeeded")
+            if pod.exists and pod.node:
+                self.sync(pod)
+            self.observe(pod)
+        for message in list(self.messages):
+            self.deliver(message)
+        self.handle(TimePassed())
+        uid = self.confirmable()
+        if uid is not None:
+            self.confirm(uid)
+        if isinstance(self.wait(), ForCluster):
+            self.lease()
+
+    def check_effects(self) -> None:
+        """Every verdict had its effect, every effect its verdict, and nothing of an ended job runs."""
+        ending, written = self.job.ending, self.endings.get(self.job.opening)
+        if ending is None or ending != written or ending.state is not self.job.state:
+            raise Broken(Guarantee.FIRST_ENDING_WINS, f"{self.job} ended by {written}")
+        if {run.run_id: run.verdict for run in self.job.runs if run.verdict} != self.verdicts:
+            raise Broken(Guarantee.ONE_VERDICT_PER_RUN, f"{self.job} has not {self.verdicts}")
+        if any(pod.ours and pod.may_run for pod in self.pods):
+            raise Broken(Guarantee.STOP_WITH_EVERY_END, f"{self.job} ended, and its pod runs")
+
+
+def rejected(world: World, message: Message) -> None:
+    """The API server has no room for the pod now."""
+    world.messages.remove(message)
+    if isinstance(message.body, Create):
+        retry_at, run_id = world.now + BACKOFF, message.body.run_id
+        rejection = RunRejected(cluster=CLUSTER, run_id=run_id, retry_at=retry_at, reason="quota")
+        world.send(rejection)
+
+
+def denied(world: World, message: Message) -> None:
+    """The API server refuses the pod."""
+    world.messages.remove(message)
+    if isinstance(message.body, Create):
+        failed = CreationFailed(cluster=CLUSTER, run_id=message.body.run_id, verdict=Fail())
+        world.send(failed)
