@@ -44,7 +44,7 @@ class NodeLease:
     async def run(self) -> None:
         while True:
             renewed = self._sees() and await self._renew()
-            await asyncio.sleep(self._every if renewed else _RETRY_SECONDS)
+            await asyncio.sleep(self._every if renewed else min(self._every, _RETRY_SECONDS))
 
     async def leases_by_node(self) -> Mapping[str, Record]:
         """The lease of every node that has one, by node. Raises what Leases raises."""
