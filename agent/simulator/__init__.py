@@ -7,12 +7,15 @@ commands of kubectl, run against it and against a real server.
 
 A request goes through ``server`` (paths, injected faults), ``registry`` (what each verb does: preconditions,
 finalizers, grace periods) and ``store`` (objects, versions, history), from which ``listing`` and ``watching`` also
-read. ``status`` has the refusals. Who asks for a table gets one from ``tables``, with the columns of ``printing`` and
+read. ``admission`` adds to what clients create, or refuses it; ``gates`` and ``binding`` say which pod may be bound.
+``status`` has the refusals. Who asks for a table gets one from ``tables``, with the columns of ``printing`` and
 ``pod_printing``. ``pages`` serves what clients ask before: ``discovery``, ``openapi``; ``kubeconfig`` leads them here.
 
 A run goes through ``workload``, which makes pods by a ``plan``; ``kubelet``, which notices them in the store and plays
 their ``script`` step by step on one ``timeline``; ``pod_status``, which computes what a kubelet would write; and
-``record``, which writes down each run that ended. That record is the truth that tests and the demo compare with.
+``record``, which writes down each run that ended. That record is the truth that tests and the demo compare with. A pod
+with a scheduling gate is noticed when its last gate is off. ``ledger`` knows which containers ran when, also of pods
+that were deleted by force, and so whether two pods of a job ran at once. ``garbage`` is the pod garbage collector.
 ``simulation`` makes and connects all of it.
 
 State is in memory. A restarted simulator is a new history under newer resource versions, and old watches get 410. An

@@ -10,11 +10,11 @@ logs, wait, and watches.
 
 What it does not do: other resources and API groups, schemas in OpenAPI, validation of fields that are asked for
 (``fieldValidation``), authentication and authorisation, TLS, most of admission, quota, server-side apply, dry runs
-(refused), field management, protobuf, descriptions of columns, ``resourceVersion`` of lists (always the newest), watch
-of one object by path, deletion of collections and of namespaces, the eviction subresource, following logs, full
-validation and defaults of a pod, changes of a gated pod's node selector and affinity, the whole of strategic merge,
-scheduling by capacity, node heartbeats, restart back-off times, aggregation of events. Its bookmarks come as from a
-server whose etcd reports progress: also where nothing of the kind changed.
+(refused, but of creations), field management, protobuf, descriptions of columns, ``resourceVersion`` of lists (always
+the newest), watch of one object by path, deletion of collections and of what is in a deleted namespace, the eviction
+subresource, following logs, full validation and defaults of a pod, changes of a gated pod's node selector and
+affinity, the whole of strategic merge, scheduling by capacity, node heartbeats, restart back-off times, aggregation of
+events. Its bookmarks come as from a server whose etcd reports progress: also where nothing of the kind changed.
 Its state is in memory: a restart is a new history under a newer resourceVersion, of which old watches hear 410.
 """
 
@@ -112,6 +112,9 @@ Spread = Annotated[
         parser=_duration,
     ),
 ]
+NoGates = Annotated[
+    bool, typer.Option("--no-gates", help="Drop scheduling gates of new pods, as a server that does not know them.")
+]
 Speed = Annotated[float, typer.Option("--speed", help="Play scripts faster by this factor.", metavar="NUMBER")]
 
 
@@ -137,6 +140,7 @@ def simulator(  # noqa: PLR0913 - an argument an option
     speed: Speed = 1.0,
     clock_skew: Skew = "0s",
     node_clocks: Spread = "0s",
+    no_gates: NoGates = False,
 ) -> None:
     """Serve a simulated cluster over HTTP.
 
@@ -161,6 +165,7 @@ def simulator(  # noqa: PLR0913 - an argument an option
             bookmark_seconds=seconds(bookmarks),
             speed=speed,
             clocks=Clocks(skew=_signed(clock_skew), spread=_signed(node_clocks)),
+            gates=not no_gates,
         )
         return _run(options, kubeconfig)
 

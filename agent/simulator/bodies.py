@@ -18,15 +18,29 @@ Change = Callable[[Json], Json]
 
 async def body(request: web.Request) -> Json:
     """The object that was sent. Raises StatusError (400)."""
+    if "dryRun" in request.query:
+        raise _no_dry_run()
+    return await created(request)
+
+
+async def created(request: web.Request) -> Json:
+    """The object that is to be created, perhaps as a dry run. Raises StatusError (400)."""
     sent = await _any_body(request)
     if not isinstance(sent, dict):
         raise bad_request("the body of the request is no JSON object")
     return sent
 
 
-async def _any_body(request: web.Request) -> object:
-    if "dryRun" in request.query:
+def is_dry_run(request: web.Request) -> bool:
+    """Whether a creation is only tried. Raises StatusError (400)."""
+    if "dryRun" not in request.query:
+        return False
+    if request.query.getall("dryRun") != ["All"]:
         raise _no_dry_run()
+    return True
+
+
+async def _any_body(request: web.Request) -> object:
     try:
         return read_value(await request.read())
     except (ValueError, DecodeError) as error:
@@ -34,6 +48,8 @@ async def _any_body(request: web.Request) -> object:
 
 
 async def patch(request: web.Request) -> Change:
+    if "dryRun" in request.query:
+        raise _no_dry_run()
     patch = await _any_body(request)
     form = request.content_type
     if form == "application/json-patch+json":
@@ -72,4 +88,4 @@ async def delete_options(request: web.Request) -> Json:
 
 def _no_dry_run() -> StatusError:
     """Refuse a dry run, which would otherwise change objects."""
-    return bad_request("the simulator has no dry run; nothing was done")
+    return bad_request("the simulator has no dry run but that of a creation, dryRun=All; nothing was done")

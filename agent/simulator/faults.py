@@ -7,10 +7,12 @@ from typing import Final
 
 from aiohttp import web
 
-from agent.simulator.kinds import Json
-from agent.simulator.status import StatusError, bad_request
+from agent.simulator.kinds import Json, Kind
+from agent.simulator.status import StatusError, bad_request, denied, forbidden
 
-KINDS: Final = frozenset({"status", "overload", "error-event", "end", "cut", "hang", "garbage", "twice"})
+KINDS: Final = frozenset(
+    {"status", "overload", "quota", "webhook", "error-event", "end", "cut", "hang", "garbage", "twice"}
+)
 _REASONS: Final = {
     400: "BadRequest",
     401: "Unauthorized",
@@ -31,9 +33,11 @@ class InjectedFault:
     """What to do to requests of a verb (``list``, ``watch``, ``get``, ``patch``, ... or ``""`` for any) on a kind.
 
     ``status``: answered with ``code`` and ``retry_after``. ``overload``: answered in plain text with 429, as by the
-    server's priority and fairness. For watches only: ``error-event``: an ERROR event with
-    ``code``; ``end``: ends at once; ``cut``: the connection breaks in the middle of an event; ``hang``: not a byte;
-    ``garbage``: ``text`` comes as a line, then all goes on; ``twice``: every event comes twice.
+    server's priority and fairness. For creations only: ``quota``: the quota is exceeded that ``text`` describes;
+    ``webhook``: the admission webhook of this name denies it, and ``text`` is its reason. For watches only:
+    ``error-event``: an ERROR event with ``code``; ``end``: ends at once; ``cut``: the connection breaks in the middle
+    of an event; ``hang``: not a byte; ``garbage``: ``text`` comes as a line, then all goes on; ``twice``: every event
+    comes twice.
     ``times``: how often it still applies, ``None`` is no limit.
     """
 
@@ -41,6 +45,7 @@ class InjectedFault:
     verb: str = ""
     resource: str = ""
     code: int = 500
+    webhook: str = ""
     retry_after: int | None = None
     text: str = ""
     times: int | None = None
@@ -48,6 +53,18 @@ class InjectedFault:
     def refusal(self) -> StatusError:
         message = self.text or f"the simulator was asked to answer {self.code}"
         return StatusError(self.code, _REASONS.get(self.code, "Unknown"), message, retry_after=self.retry_after)
+
+    def denial(self, kind: Kind, body: Json) -> StatusError | None:
+        """How admission refuses this object. ``None``: it does not."""
+        match self.kind:
+            case "quota":
+                quota = self.text or "pods, requested: pods=1, used: pods=10, limited: pods=10"
+                return forbidden(kind, (body.get("metadata") or {}).get("name", ""), f"exceeded quota: {quota}")
+            case "webhook":
+                name, why = self.webhook or "simulator.failure-agent.dev", self.text or "the simulator was asked to"
+                return denied(name, why)
+            case _:
+                return None
 
     def overload(self) -> web.HTTPTooManyRequests:
         """The plain 429 of API priority and fairness, which rejects a request before it is handled."""

@@ -47,6 +47,11 @@ def without_gates(kind: Kind, body: Json) -> Json:
     return {**body, "spec": {name: value for name, value in body["spec"].items() if name != "schedulingGates"}}
 
 
+def with_gates(_kind: Kind, body: Json) -> Json:
+    """What a server reads that knows scheduling gates: all of it."""
+    return body
+
+
 def gated_status(pod: Json, now: datetime) -> Json:
     """What the server says of a pod that must not be scheduled yet (pkg/registry/core/pod/strategy.go)."""
     if not gates_of(pod):

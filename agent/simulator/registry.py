@@ -51,13 +51,17 @@ class Registry:
         self._now = now
 
     def create(self, kind: Kind, body: Json, *, namespace: str) -> Json:
+        return self.store.put(kind, self.prepared(kind, body, namespace=namespace))
+
+    def prepared(self, kind: Kind, body: Json, *, namespace: str) -> Json:
+        """What would be created, which is all that a dry run does."""
         if kind.namespaced and self.store.get(NAMESPACES, ("", namespace)) is None:
             raise not_found(NAMESPACES, namespace)
         thing = prepare(kind, body, namespace=namespace, now=self._now())
         key = key_of(thing)
         if self.store.get(kind, key) is not None:
             raise already_exists(kind, key[1])
-        return self.store.put(kind, thing)
+        return thing
 
     def get(self, kind: Kind, key: Key) -> Json:
         thing = self.store.get(kind, key)
@@ -98,13 +102,21 @@ class Registry:
         old = self.get(kind, key)
         _check_preconditions(kind, old, options.get("preconditions") or {})
         if kind is NAMESPACES:
-            raise bad_request("the simulator does not delete namespaces")
+            return self._terminate(old)
         if kind is not PODS and not old["metadata"].get("finalizers"):
             return success(kind, key[1], self.store.remove(kind, old)["metadata"]["uid"])
         seconds = _grace_seconds(old, options.get("gracePeriodSeconds")) if kind is PODS else 0
         marked = _mark(old, seconds=seconds, now=self._now())
         stored = old if marked == old else self.store.put(kind, marked)
         return self.store.remove(kind, stored) if _may_go(stored) else stored
+
+    def _terminate(self, namespace: Json) -> Json:
+        """Mark a namespace as deleted. It stays as it is then: nothing here empties it."""
+        if namespace["metadata"].get("deletionTimestamp"):
+            return namespace
+        meta = {**namespace["metadata"], "deletionTimestamp": stamp(self._now())}
+        status = {**namespace["status"], "phase": "Terminating"}
+        return self.store.put(NAMESPACES, {**namespace, "metadata": meta, "status": status})
 
 
 def _check(kind: Kind, old: Json, new: Json) -> None:

@@ -10,12 +10,12 @@ from typing import Final
 
 from aiohttp import web
 
-from agent.simulator.admission import admit
+from agent.simulator.admission import admit, check_namespace
 from agent.simulator.answers import JSON, json_answer
-from agent.simulator.bodies import body, delete_options, patch, replacement
+from agent.simulator.bodies import body, created, delete_options, is_dry_run, patch, replacement
 from agent.simulator.container_logs import ContainerLogs
 from agent.simulator.faults import Faults, InjectedFault
-from agent.simulator.kinds import KINDS, PODS, Json, Kind
+from agent.simulator.kinds import KINDS, NAMESPACES, PODS, Json, Kind
 from agent.simulator.listing import Lister
 from agent.simulator.options import WatchOptions, check_list, number, watch_options, watching
 from agent.simulator.pages import add_pages
@@ -39,7 +39,11 @@ _Shape = Callable[[bytes], bytes]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApiServer:
-    """Answers requests from the registry. ``bookmark_seconds``: how often a watch gets a bookmark."""
+    """Answers requests from the registry.
+
+    ``read``: what the server understands of an object that is to be created. ``bookmark_seconds``: how often a watch
+    gets a bookmark.
+    """
 
     registry: Registry
     lister: Lister
@@ -48,6 +52,7 @@ class ApiServer:
     status: Callable[[], Json]
     containers: Callable[[], Json]
     now: Now
+    read: Callable[[Kind, Json], Json]
     bookmark_seconds: float = BOOKMARK_SECONDS
 
     def application(self) -> web.Application:
@@ -91,11 +96,19 @@ class ApiServer:
             case "watch":
                 return await self._watch(request, kind, selection, fault)
             case "create":
-                wanted = admit(kind, await body(request))
-                thing = self.registry.create(kind, wanted, namespace=namespace or "default")
+                thing = await self._create(request, kind, namespace or "default", fault)
                 return json_answer(thing, status=HTTPStatus.CREATED)
             case _:
                 raise _not_allowed()
+
+    async def _create(self, request: web.Request, kind: Kind, namespace: str, fault: InjectedFault | None) -> Json:
+        sent = self.read(kind, await created(request))
+        check_namespace(kind, sent, self.registry.store.get(NAMESPACES, ("", namespace)))
+        denial = None if fault is None else fault.denial(kind, sent)
+        if denial is not None:
+            raise denial
+        create = self.registry.prepared if is_dry_run(request) else self.registry.create
+        return create(kind, admit(kind, sent), namespace=namespace)
 
     async def _one(self, request: web.Request) -> web.StreamResponse:
         kind, namespace = _kind(request)

@@ -17,6 +17,8 @@ from agent.simulator.container_logs import ContainerLogs
 from agent.simulator.durations import seconds
 from agent.simulator.event_source import EventSource
 from agent.simulator.faults import Faults
+from agent.simulator.garbage import PodGarbageCollector
+from agent.simulator.gates import with_gates, without_gates
 from agent.simulator.kinds import NAMESPACES, Json
 from agent.simulator.kubelet import Kubelet
 from agent.simulator.ledger import Ledger
@@ -40,7 +42,10 @@ _CLUSTERS: Final = uuid.UUID("6f1c7a52-5c1f-4d6e-9d56-6a1b0c9f3e01")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """How to simulate. ``plan`` of ``None`` makes no jobs; ``port`` 0 is any free one."""
+    """How to simulate. ``plan`` of ``None`` makes no jobs; ``port`` 0 is any free one.
+
+    Without ``gates`` the server does not know scheduling gates, and drops them from what clients create.
+    """
 
     cluster: str = "simulated"
     port: int = 0
@@ -52,6 +57,7 @@ class Options:
     speed: float = 1.0
     namespaces: tuple[str, ...] = field(default=("default",))
     clocks: Clocks = field(default_factory=Clocks)
+    gates: bool = True
 
 
 class CannotListen(Exception):
@@ -73,6 +79,7 @@ class Simulation:
         self._record = RunRecord(options.record)
         self.ledger = Ledger(self.registry.store, now=now)
         self._faults = Faults()
+        PodGarbageCollector(self.registry, self._timeline)
         self._workload = self._make_workload()
         self.kubelet = self._make_kubelet()
         self._runner = web.AppRunner(
@@ -178,5 +185,6 @@ class Simulation:
             status=self.status,
             containers=self.ledger.report,
             now=self._options.clocks.server,
+            read=with_gates if self._options.gates else without_gates,
             bookmark_seconds=self._options.bookmark_seconds,
         )

@@ -37,7 +37,7 @@ class StatusError(Exception):
             "metadata": dict(metadata or {}),
             "status": "Failure",
             "message": message,
-            "reason": reason,
+            **({"reason": reason} if reason else {}),
             **({} if details is None else {"details": dict(details)}),
             "code": code,
         }
@@ -96,6 +96,12 @@ def precondition_failed(kind: Kind, name: str, why: str) -> StatusError:
     return StatusError(409, "Conflict", message, details={"name": name, "kind": kind.name, **_group(kind)})
 
 
+def forbidden(kind: Kind, name: str, why: str, *, causes: Sequence[Mapping[str, str]] = ()) -> StatusError:
+    """403 by admission, with the reason in words."""
+    details = {**_about(kind, name), **({"causes": list(causes)} if causes else {})}
+    return StatusError(403, "Forbidden", f'{kind.resource} "{name}" is forbidden: {why}', details=details)
+
+
 def invalid(kind: Kind, name: str, *, field: str, why: str, times: int = 1) -> StatusError:
     """422 about one field; ``why`` begins with the error's type, as ``Invalid value: ...``.
 
@@ -140,6 +146,11 @@ def unversioned(kind: Kind, name: str) -> StatusError:
 def unprocessable() -> StatusError:
     """422 without a field, as for a JSON patch that does not apply. The server does not say why."""
     return StatusError(422, "Invalid", "the server rejected our request due to an error in our request", details={})
+
+
+def denied(webhook: str, why: str) -> StatusError:
+    """400 by an admission webhook that says why and nothing else (apiserver: admission/plugin/webhook/errors)."""
+    return StatusError(400, "", f'admission webhook "{webhook}" denied the request: {why}')
 
 
 def bad_request(message: str) -> StatusError:

@@ -9,6 +9,7 @@ from typing import Final
 
 import aiohttp
 
+from tests.contract.denying import denying
 from tests.contract.stage import Stage
 from tests.contract.witness import Witness
 from tests.servers.control_plane import ControlPlane, Options
@@ -58,6 +59,22 @@ class RealKeeper:
             finally:
                 self.control_plane.mend()
             await asyncio.gather(*stuck)
+
+    @asynccontextmanager
+    async def full(self) -> AsyncIterator[None]:
+        quotas = f"/api/v1/namespaces/{self.namespace}/resourcequotas"
+        client = self.control_plane.client()
+        client.create(quotas, {"metadata": {"name": "q"}, "spec": {"hard": {"pods": "0"}}})
+        client.patch(f"{quotas}/q/status", {"status": {"hard": {"pods": "0"}, "used": {"pods": "0"}}})
+        yield
+
+    @asynccontextmanager
+    async def denying(self, why: str) -> AsyncIterator[None]:
+        async with (
+            _session(self.control_plane, self.control_plane.token) as session,
+            denying(Witness(session, self.control_plane.url), self.namespace, why),
+        ):
+            yield
 
 
 async def _get_stuck(somebody: Witness, namespace: str) -> set["asyncio.Task[object]"]:

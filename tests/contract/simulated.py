@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import aiohttp
 
 from agent.simulator.simulation import Options, Simulation
+from tests.contract.denying import NAME
 from tests.contract.stage import Stage
 from tests.contract.witness import Witness
 
@@ -26,9 +27,24 @@ class SimulatorKeeper:
 
     @asynccontextmanager
     async def overloaded(self) -> AsyncIterator[Witness]:
-        fault = {"kind": "overload", "verb": "create", "resource": "pods", "retry_after": 1}
+        async with self._fault(kind="overload", verb="create", resource="pods", retry_after=1):
+            yield Witness(self.witness.session, self.witness.url)
+
+    @asynccontextmanager
+    async def full(self) -> AsyncIterator[None]:
+        text = "q, requested: pods=1, used: pods=0, limited: pods=0"
+        async with self._fault(kind="quota", verb="create", resource="pods", text=text):
+            yield
+
+    @asynccontextmanager
+    async def denying(self, why: str) -> AsyncIterator[None]:
+        async with self._fault(kind="webhook", verb="create", resource="pods", webhook=NAME, text=why):
+            yield
+
+    @asynccontextmanager
+    async def _fault(self, **fault: str | int) -> AsyncIterator[None]:
         await self.witness.ask("POST", "/simulator/faults", body=fault)
-        yield Witness(self.witness.session, self.witness.url)
+        yield
         await self.witness.ask("DELETE", "/simulator/faults")
 
 

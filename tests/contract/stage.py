@@ -20,6 +20,12 @@ class Keeper(Protocol):
     def overloaded(self) -> AbstractAsyncContextManager[Witness]:
         """A server that takes no more writes from those who are nobody special; one of them, as whom to try."""
 
+    def full(self) -> AbstractAsyncContextManager[None]:
+        """The quota of the namespace lets in no pod."""
+
+    def denying(self, why: str) -> AbstractAsyncContextManager[None]:
+        """A webhook that is named ``deny.example.dev`` lets in no pod."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:

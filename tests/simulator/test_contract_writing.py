@@ -102,8 +102,8 @@ async def test_a_log_that_never_was_is_refused(api: Api) -> None:
     assert previous[2] == 'previous terminated container "main" in pod "a" not found'
 
 
-@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
-async def test_a_dry_run_is_refused_and_not_carried_out(api: Api, method: str) -> None:
+@pytest.mark.parametrize(("method", "dry_run"), [("POST", "Some"), ("PUT", "All"), ("PATCH", "All"), ("DELETE", "All")])
+async def test_a_dry_run_is_refused_and_not_carried_out(api: Api, method: str, dry_run: str) -> None:
     made = await api.create(PODS, pod("a"))
     path, body = (
         (PODS, pod("b"))
@@ -113,7 +113,7 @@ async def test_a_dry_run_is_refused_and_not_carried_out(api: Api, method: str) -
     content_type = MERGE if method == "PATCH" else "application/json"
 
     status, refused = await api.ask(
-        method, path, body=None if method == "DELETE" else body, content_type=content_type, dryRun="All"
+        method, path, body=None if method == "DELETE" else body, content_type=content_type, dryRun=dry_run
     )
     assert (status, refused["reason"]) == (400, "BadRequest")
     assert (await api.get(PODS))["items"] == [{name: made[name] for name in made if name not in {"kind", "apiVersion"}}]
