@@ -137,8 +137,8 @@ class PatternSet:
         """The masks of all patterns found in ``text``, together. An empty text never matches."""
         if not text:
             return 0
-        known = self._found.get(text)
-        if known is not None:
+        is_short = len(text) <= REMEMBERED_LENGTH  # a long one is not there, and takes long to hash
+        if is_short and (known := self._found.get(text)) is not None:
             return known
         data = text.encode("utf-8", "replace")
         found = self._set.Match(data)
@@ -148,7 +148,7 @@ class PatternSet:
         mask = 0
         for index in found:
             mask |= bits[index]
-        if len(text) <= REMEMBERED_LENGTH:
+        if is_short:
             self._remember(text, mask)
         return mask
 
