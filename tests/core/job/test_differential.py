@@ -112,11 +112,11 @@ def gated(start_control_plane: Callable[[Options], ControlPlane], request: pytes
 
 @pytest.mark.slow
 @pytest.mark.timeout(240)  # a real Job controller takes seconds for each draw
-@settings(max_examples=25, deadline=None, suppress_health_check=SHARED, phases=PHASES)
+@settings(max_examples=12, deadline=None, suppress_health_check=SHARED, phases=PHASES)
 @example(drawn=ANY_OF_THREE)
 @example(drawn=ANY_IS_NAMED)
 @given(drawn=jobs())
-def test_differential_job_25_draws(drawn: Drawn, job_controller: ControlPlane, namespace: str) -> None:
+def test_differential_job_12_draws(drawn: Drawn, job_controller: ControlPlane, namespace: str) -> None:
     played(drawn, job_controller, namespace)
 
 
