@@ -35,6 +35,8 @@ def broken(before: SubmittedJob, event: Input, now: datetime, result: Step | Ref
     if isinstance(result, Refused):
         return
     job, effects = result.job, result.effects
+    if before.ending is not None and job.ending is None and not isinstance(event, Retry):
+        yield Guarantee.NO_RUN_AFTER_END, f"{event} reopens the job"
     yield from inconsistent(job)
     yield from _history(before, job, effects)
     yield from _commands(before, job, effects)
@@ -43,8 +45,6 @@ def broken(before: SubmittedJob, event: Input, now: datetime, result: Step | Ref
         yield "transitions", f"{before.state} to {job.state}"
     if isinstance(event, Leased) and len(job.runs) > len(before.runs):
         yield from _leased(before, now)
-    if before.ending is not None and job.ending is None and not isinstance(event, Retry):
-        yield Guarantee.NO_RUN_AFTER_END, f"{event} reopens the job"
 
 
 def _reports(before: SubmittedJob, event: Input, result: Step | Refused) -> Iterator[Finding]:

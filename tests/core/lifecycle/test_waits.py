@@ -1,0 +1,87 @@
+"""Why a job waits, and when a command is sent again."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+from agent.core.lifecycle.advance import advance, wakes_at
+from agent.core.lifecycle.effects import Create, Step
+from agent.core.lifecycle.inputs import TimePassed
+from agent.core.lifecycle.repeats import due_again, due_at, sent_again
+from agent.core.lifecycle.waits import ForAnswer, ForCluster, ForStop, ForTime, NameIsTaken, Wait, why_it_waits
+from tests.core.lifecycle.made import T0, play
+
+
+def at(seconds: int) -> timedelta:
+    return timedelta(seconds=seconds)
+
+
+def wait_after(*lines: str, now: int) -> Wait | None:
+    return why_it_waits(play(*lines)[0], T0 + at(now), retries_stopped=False)
+
+
+def test_a_new_job_waits_for_a_cluster() -> None:
+    assert wait_after(now=0) == ForCluster()
+
+
+def test_a_retry_waits_for_the_stop_of_a_pod_on_a_node_since_then() -> None:
+    lines = ("0 leased r0 confirmed", "1 created r0 u0", "2 running u0", "3 preempted r0 retry")
+
+    stop = ForStop(run_id="r0", index=0, cluster="east", uid="u0", node="n1", since=T0 + at(3), until=None)
+    assert wait_after(*lines, now=9999) == stop
+    assert wait_after(*lines, "4 cancel", now=9999) == stop
+    assert wait_after(lines[0].replace("confirmed", "timer"), *lines[1:], now=9) == replace(stop, until=T0 + at(33))
+
+
+def test_a_retry_waits_for_its_time() -> None:
+    lines = ("0 leased r0 confirmed", "1 creation-failed r0 retry")
+
+    assert wait_after(*lines, now=10) == ForTime(until=T0 + at(11))
+    assert wait_after(*lines, now=11) == ForCluster()
+
+
+def test_a_rejected_run_waits_with_the_reason() -> None:
+    assert wait_after("0 leased r0 confirmed", "1 rejected r0", now=2) == ForTime(until=T0 + at(11), rejected="quota")
+
+
+def test_a_leased_run_waits_for_an_answer_or_for_its_name() -> None:
+    leased, taken = "0 leased r0 confirmed", "2 name-taken r0 u9"
+
+    answer = ForAnswer(cluster="east", run_id="r0", since=T0)
+    assert wait_after(leased, now=3) == answer
+    assert wait_after(leased, taken, "3 name-taken r0 u9", now=4) == NameIsTaken(
+        cluster="east", run_id="r0", uid="u9", since=T0 + at(2)
+    )
+    assert wait_after(leased, taken, "3 created r0 u0", now=4) == answer
+
+
+def test_a_job_that_runs_or_ended_waits_for_nothing() -> None:
+    lines = ("0 leased r0 confirmed", "1 created r0 u0", "2 pending u0")
+
+    assert wait_after(*lines, now=3) is None
+    assert wait_after(*lines, "3 succeeded u0", now=4) is None
+
+
+def test_a_command_is_sent_again_after_twice_as_long_up_to_an_hour() -> None:
+    (run,) = play("0 leased r0 confirmed")[0].runs
+    waited = []
+    for _ in range(8):
+        due = due_at(run)
+        assert due is not None
+        assert due_again(run, due - timedelta(microseconds=1)) is None
+        assert isinstance(due_again(run, due), Create)
+        waited.append((due - run.sent_at).total_seconds())
+        run = sent_again(run, due)
+
+    assert waited == [60, 120, 240, 480, 960, 1920, 3600, 3600]
+
+
+def test_a_job_that_ended_wakes_until_its_stop_is_answered() -> None:
+    lines = ("0 leased r0 timer", "1 created r0 u0", "2 cancel", "32 time-passed")
+    job, _ = play(*lines)
+    assert (job.state, wakes_at(job, T0 + at(33))) == ("cancelled", T0 + at(62))
+    again = advance(job, TimePassed(), T0 + at(62))
+    assert isinstance(again, Step)
+    assert len(again.effects) == 1
+
+    answered, _ = play(*lines, "33 stopped u0 gone")
+    assert wakes_at(answered, T0 + at(99)) is None
