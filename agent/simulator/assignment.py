@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from agent.simulator.kinds import Json
+from agent.simulator.labels import RUN_INDEX
 from agent.simulator.script import MAIN, SEPARATOR, Script
 
 SCRIPT_ANNOTATION: Final = "simulator.failure-agent.dev/script"
-RUN_INDEX: Final = "failure-agent.dev/run-index"
 _AGAIN: Final = "delete the pod and create it with"
 
 

@@ -11,7 +11,7 @@ from agent.simulator.kinds import Json, Kind
 from agent.simulator.status import StatusError, bad_request, denied, forbidden
 
 KINDS: Final = frozenset(
-    {"status", "overload", "quota", "webhook", "error-event", "end", "cut", "hang", "garbage", "twice"}
+    {"status", "overload", "quota", "webhook", "lost", "error-event", "end", "cut", "hang", "garbage", "twice"}
 )
 _REASONS: Final = {
     400: "BadRequest",
@@ -33,11 +33,11 @@ class InjectedFault:
     """What to do to requests of a verb (``list``, ``watch``, ``get``, ``patch``, ... or ``""`` for any) on a kind.
 
     ``status``: answered with ``code`` and ``retry_after``. ``overload``: answered in plain text with 429, as by the
-    server's priority and fairness. For creations only: ``quota``: the quota is exceeded that ``text`` describes;
-    ``webhook``: the admission webhook of this name denies it, and ``text`` is its reason. For watches only:
-    ``error-event``: an ERROR event with ``code``; ``end``: ends at once; ``cut``: the connection breaks in the middle
-    of an event; ``hang``: not a byte; ``garbage``: ``text`` comes as a line, then all goes on; ``twice``: every event
-    comes twice.
+    server's priority and fairness. ``lost``: done, but the connection breaks before the answer. For creations only:
+    ``quota``: the quota is exceeded that ``text`` describes; ``webhook``: the admission webhook of this name denies
+    it, and ``text`` is its reason. For watches only: ``error-event``: an ERROR event with ``code``; ``end``: ends at
+    once; ``cut``: the connection breaks in the middle of an event; ``hang``: not a byte; ``garbage``: ``text`` comes
+    as a line, then all goes on; ``twice``: every event comes twice.
     ``times``: how often it still applies, ``None`` is no limit.
     """
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from agent.simulator.assignment import SCRIPT_ANNOTATION
 from agent.simulator.kinds import Json
+from agent.simulator.labels import ARMADA_JOB, ARMADA_RUN
 from agent.simulator.patch import strategic_merge
 from agent.simulator.plan import Plan
 from agent.simulator.script import Script
@@ -59,8 +60,8 @@ def _may_be_retried(plan: Plan, script: Script) -> bool:
 def pod_of(job: Job, *, hold: bool) -> Json:
     """The pod to create for the job's run. ``hold``: with the label and the finalizer of the agent."""
     labels = {
-        "armada_job_id": job.job_id,
-        "armada_job_run_id": job.run_id,
+        ARMADA_JOB: job.job_id,
+        ARMADA_RUN: job.run_id,
         "armada_job_run_index": str(job.run),
         "armada_queue_id": job.queue,
         "armada_pod_number": "0",

@@ -13,13 +13,10 @@ from msgspec import Struct
 
 from agent.simulator.gates import GATE, gates_of
 from agent.simulator.kinds import PODS, Json, Kind
+from agent.simulator.labels import job_id, run_id
 from agent.simulator.store import Store, StoredChange
 from agent.simulator.times import Now
 
-JOB_LABEL: Final = "failure-agent.dev/job"
-RUN_LABEL: Final = "failure-agent.dev/run"
-_ARMADA_JOB: Final = "armada_job_id"
-_ARMADA_RUN: Final = "armada_job_run_id"
 _STATUSES: Final = ("initContainerStatuses", "containerStatuses")
 
 
@@ -127,13 +124,12 @@ def _of_job(containers: Sequence[LivedContainer]) -> Iterable[Overlap]:
 
 def _pod(pod: Json) -> LivedPod:
     meta = pod["metadata"]
-    labels: Mapping[str, str] = meta.get("labels") or {}
     return LivedPod(
         pod_uid=meta["uid"],
         namespace=meta["namespace"],
         pod=meta["name"],
-        job_id=labels.get(JOB_LABEL) or labels.get(_ARMADA_JOB, ""),
-        run_id=labels.get(RUN_LABEL) or labels.get(_ARMADA_RUN, ""),
+        job_id=job_id(pod),
+        run_id=run_id(pod),
         gated=GATE in gates_of(pod),
     )
 

@@ -1,6 +1,5 @@
 """The simulator's own record of the runs it ended: the ground truth for tests and the demo."""
 
-from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import TextIO
@@ -8,6 +7,7 @@ from typing import TextIO
 import msgspec
 
 from agent.simulator.kinds import Json
+from agent.simulator.labels import job_id, run_id
 from agent.simulator.times import milliseconds
 
 
@@ -26,13 +26,12 @@ class RunRecord:
     def write(self, pod: Json, *, script: str, kind: str, at: datetime, in_run: bool) -> None:
         """Write one row; ``ended_at`` is in milliseconds of Unix time."""
         meta = pod["metadata"]
-        labels: Mapping[str, str] = meta.get("labels") or {}
         row = {
             "pod_uid": meta["uid"],
             "namespace": meta["namespace"],
             "name": meta["name"],
-            "job_id": labels.get("armada_job_id", ""),
-            "run_id": labels.get("armada_job_run_id", meta["uid"]),
+            "job_id": job_id(pod),
+            "run_id": run_id(pod) or meta["uid"],
             "script": script,
             "kind": kind,
             "ended_at": milliseconds(at),

@@ -33,6 +33,9 @@ _BASES: Final = ("/api/v1", *sorted({f"/apis/{kind.group}/v1" for kind in KINDS.
 _VERBS: Final = {"GET": "get", "POST": "create", "PUT": "update", "PATCH": "patch", "DELETE": "delete"}
 
 
+_LOST: Final = web.RequestKey("lost", bool)
+"""Whether the client gets no answer to what it asked for, though that is done."""
+
 _Shape = Callable[[bytes], bytes]
 """Changes the lines of a watch before they are sent."""
 
@@ -81,7 +84,7 @@ class ApiServer:
         kind, namespace = _kind(request)
         query = request.query
         verb = ("watch" if watching(query) else "list") if request.method == "GET" else _VERBS[request.method]
-        fault = self._take_fault(verb, kind)
+        fault = self._take_fault(request, verb, kind)
         selection = select(
             kind, namespace=namespace, labels=query.get("labelSelector", ""), fields=query.get("fieldSelector", "")
         )
@@ -114,7 +117,7 @@ class ApiServer:
         kind, namespace = _kind(request)
         part = request.match_info.get("part", "")
         verb = "log" if part == "log" else _VERBS[request.method]
-        self._take_fault(verb, kind)
+        self._take_fault(request, verb, kind)
         if part not in {"", "log", "status", "binding"} or (part in {"log", "binding"} and kind is not PODS):
             raise no_such_path()
         key = (namespace if kind.namespaced else "", request.match_info["name"])
@@ -134,13 +137,14 @@ class ApiServer:
             case _:
                 raise _not_allowed()
 
-    def _take_fault(self, verb: str, kind: Kind) -> InjectedFault | None:
+    def _take_fault(self, request: web.Request, verb: str, kind: Kind) -> InjectedFault | None:
         """The fault to apply to a watch. Raises StatusError and web.HTTPException for one that is the answer."""
         fault = self.faults.take(verb, kind.plural)
         if fault is not None and fault.kind == "status":
             raise fault.refusal()
         if fault is not None and fault.kind == "overload":
             raise fault.overload()
+        request[_LOST] = fault is not None and fault.kind == "lost"
         return fault
 
     async def _watch(
@@ -228,12 +232,15 @@ async def _refusals(
     request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
 ) -> web.StreamResponse:
     try:
-        return await handler(request)
+        answer = await handler(request)
     except StatusError as refused:
         headers = {} if refused.retry_after is None else {"Retry-After": str(refused.retry_after)}
         return json_answer(refused.status, status=refused.code, headers=headers)
     except web.HTTPNotFound:
         return web.Response(text="404 page not found\n", status=HTTPStatus.NOT_FOUND)
+    if request.get(_LOST) and request.transport is not None:
+        request.transport.abort()
+    return answer
 
 
 def _table(request: web.Request, kind: Kind) -> TableForm | None:

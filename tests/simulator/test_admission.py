@@ -58,6 +58,18 @@ async def test_a_creation_is_refused_as_often_as_was_asked(
     assert (await api.ask("POST", PATH, body=pod("a")))[0] == 201
 
 
+async def test_an_answer_is_lost_after_the_pod_is_created_or_changed(api: Api) -> None:
+    path = f"{PATH}/a"
+    await api.add_fault(kind="lost", verb="create", resource="pods", times=1)
+    with pytest.raises(aiohttp.ClientConnectionError):
+        await api.create(PATH, pod("a"))
+    assert "labels" not in (await api.get(path))["metadata"]
+    await api.add_fault(kind="lost", verb="patch", resource="pods", times=1)
+    with pytest.raises(aiohttp.ClientConnectionError):
+        await api.patch(path, {"metadata": {"labels": {"x": "1"}}})
+    assert (await api.get(path))["metadata"]["labels"] == {"x": "1"}
+
+
 async def test_pods_in_a_namespace_that_is_being_deleted_go_on() -> None:
     async with playing(None, SCRIPTS) as simulation:
         meta = {"name": "mine", "annotations": {"simulator.failure-agent.dev/script": "image-not-found"}}

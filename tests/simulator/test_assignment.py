@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from agent.simulator.assignment import RUN_INDEX, Unplayable, assign
+from agent.simulator.assignment import Unplayable, assign
 from agent.simulator.kinds import EVENTS, PODS, Json
+from agent.simulator.labels import RUN_INDEX
 from agent.simulator.script import Script
 from agent.simulator.simulation import Simulation
 from tests.simulator.playing import playing, shipped, until

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import aiohttp
 import pytest
@@ -14,7 +15,7 @@ from agent.simulator.ledger import LivedContainer, overlaps
 from agent.simulator.script import Exit, Script, ScriptStep, Stop
 from agent.simulator.simulation import Simulation
 from tests.simulator.api import Api, Json
-from tests.simulator.playing import playing, until
+from tests.simulator.playing import playing, rows, until
 
 START = datetime(2026, 1, 2, tzinfo=UTC)
 JOB = {"failure-agent.dev/job": "job-1", "failure-agent.dev/run": "run-1"}
@@ -145,6 +146,18 @@ async def test_a_new_pod_under_the_name_of_one_that_is_being_removed_is_left_alo
         await until(simulation, lambda: simulation.registry.store.get(PODS, ("default", "other")) is None)
 
     assert simulation.registry.get(PODS, MINE)["metadata"]["uid"] == second
+
+
+async def test_the_record_says_whose_run_ended_by_the_same_labels(tmp_path: Path) -> None:
+    record = tmp_path / "record.jsonl"
+    async with playing(None, endless(), record=record) as simulation:
+        uid = make(simulation)
+        await running(simulation, uid)
+        simulation.registry.delete(PODS, MINE, {})
+        await until(simulation, lambda: simulation.registry.store.get(PODS, MINE) is None)
+
+    (row,) = rows(record)
+    assert (row["job_id"], row["run_id"], row["pod_uid"], row["kind"]) == ("job-1", "run-1", uid, "deleted")
 
 
 async def test_a_restart_is_another_container() -> None:
