@@ -19,7 +19,7 @@ OFFICIAL = {"official_s": 1.0, "official_mb": 198.0, "ours_beside_official_s": 0
 QUICK_MET = {
     "ours_s": 0.3,
     "agent_s": 2.0,
-    "ours_mb": 136.0,
+    "ours_mb": 130.0,
     "ours_busy_ms": 20.0,
     "go_s": 6.2,
     "go_mb": 503.0,
@@ -101,7 +101,7 @@ def test_each_target_can_be_missed(worse: dict[str, float]) -> None:
 
 
 @pytest.mark.parametrize(
-    "worse", [{"ours_mb": 141.0, "go_mb": 600.0}, {"ours_busy_ms": 101.0}, {"go_s": 2.3}, {"go_mb": 400.0}]
+    "worse", [{"ours_mb": 136.0, "go_mb": 600.0}, {"ours_busy_ms": 101.0}, {"go_s": 2.3}, {"go_mb": 400.0}]
 )
 def test_each_target_of_the_quick_form_can_be_missed(worse: dict[str, float]) -> None:
     assert are_met(verdicts(QUICK_MET, quick=True), 1.0)
