@@ -1,12 +1,11 @@
 """The memory of one container of a run."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from agent.core.evidence import ContainerKind
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ContainerMemory:
+class ContainerMemory(Struct, frozen=True, kw_only=True):
     """The memory of one container of the run, in bytes; ``None`` if the pod does not set it."""
 
     name: str

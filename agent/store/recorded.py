@@ -1,14 +1,14 @@
 """The timeline of a job, as values. No database here."""
 
-from dataclasses import dataclass
 from datetime import datetime
+
+from msgspec import Struct
 
 from agent.core.decision.verdict import Verdict
 from agent.core.failure import Failure
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecordedFailure:
+class RecordedFailure(Struct, frozen=True, kw_only=True):
     """One failure of a run; ``amends`` is the event it adds evidence to, ``None`` unless it is an amendment."""
 
     event_id: str
@@ -20,8 +20,7 @@ class RecordedFailure:
     failure: Failure
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecordedVerdict:
+class RecordedVerdict(Struct, frozen=True, kw_only=True):
     """The verdict on a run, and the event it was made on."""
 
     event_id: str
@@ -29,8 +28,7 @@ class RecordedVerdict:
     verdict: Verdict
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecordedRun:
+class RecordedRun(Struct, frozen=True, kw_only=True):
     """One run, its failures in the order they happened, and its verdict; ``None`` before there is one.
 
     ``phase_at`` is when its phase was reached, ``None`` before any was reported.
@@ -49,8 +47,7 @@ class RecordedRun:
     verdict: RecordedVerdict | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Timeline:
+class Timeline(Struct, frozen=True, kw_only=True):
     """A job and its runs, by attempt if that is known, else by time; ``earlier_runs`` counts those left out."""
 
     job_id: str

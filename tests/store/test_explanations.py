@@ -1,8 +1,8 @@
 """An explanation that an earlier version stored means the same after the upgrade."""
 
-from dataclasses import replace
 from typing import Any
 
+from msgspec.structs import replace
 from sqlalchemy import select
 
 from agent.core.decision.explanation import Explanation, NotApplied, Shadow

@@ -1,4 +1,3 @@
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from traceback import format_exception
 
@@ -38,7 +37,9 @@ def under(key: str) -> Verdict:
     """A retry granted under another rule."""
     decider = RETRY.explanation.decider
     assert decider is not None
-    return replace(RETRY, explanation=replace(RETRY.explanation, decider=replace(decider, key=key)))
+    return structs.replace(
+        RETRY, explanation=structs.replace(RETRY.explanation, decider=structs.replace(decider, key=key))
+    )
 
 
 def arrived(event_id: str, *, run: str = "run-1", job: str = "job-1", after: float = 0) -> Arrival:
@@ -146,7 +147,8 @@ def test_counts_are_those_of_granted_retries_by_rule(store: Store) -> None:
 def test_the_times_of_a_job_are_those_of_its_runs_and_of_its_latest_retries(store: Store) -> None:
     hour = timedelta(hours=1)
     early, late = (
-        replace(RETRY, past=RETRY.past._replace(began_at=START + began, lasted=hour / 4)) for began in (-hour, hour)
+        structs.replace(RETRY, past=RETRY.past._replace(began_at=START + began, lasted=hour / 4))
+        for began in (-hour, hour)
     )
     decide(store, verdict("a", of=early), verdict("b", of=late, at=START + 2 * hour), verdict("c", of=FAIL))
     with store.read() as connection:

@@ -3,9 +3,11 @@
 ``decide`` is the entry; its steps follow it, in order.
 """
 
+import dataclasses
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
+
+from msgspec.structs import replace
 
 from agent.core.decision.account import decider_of, explain
 from agent.core.decision.explanation import NotApplied, Shadow
@@ -106,7 +108,7 @@ def in_shadow(policies: InEffect, given: Circumstances) -> Shadow | None:
     if shadow is None or not given.settings.enabled or given.run.fail_fast:
         return None
     # retries that shadow policies would have granted count as granted, so that their limits have an effect
-    history = replace(given.history, assumed=given.history.shadow)
+    history = dataclasses.replace(given.history, assumed=given.history.shadow)
     course = course_of(given)
     judgement = judge(
         shadow, given.facts, history=history, settings=given.settings, table=given.run.table, course=course

@@ -1,8 +1,9 @@
 """The explanation of a verdict: a value with everything that was used. ``explanation_text`` turns it into text."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+
+from msgspec import Struct
 
 from agent.core.limit import Charge, Limit, Reason, VerdictAction
 from agent.core.retry.choices import Action, Strength
@@ -18,8 +19,7 @@ class DecidedBy(StrEnum):
     LEGACY = "legacy"
 
 
-@dataclass(frozen=True, slots=True)
-class NotApplied:
+class NotApplied(Struct, frozen=True):
     """A rule before the one that decided, and why it did not apply."""
 
     policy: str
@@ -28,8 +28,7 @@ class NotApplied:
     why: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Decider:
+class Decider(Struct, frozen=True, kw_only=True):
     """The rule, or default action, that decided. Its retries count under ``key``.
 
     ``number`` is the rule's index in its policy, from 1, ``label`` its name or what it matches, and ``rule`` the rule
@@ -45,8 +44,7 @@ class Decider:
     matched: Matched | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shadow:
+class Shadow(Struct, frozen=True, kw_only=True):
     """The decision if the policies in shadow were live; it has no effect."""
 
     policies: tuple[str, ...]
@@ -61,8 +59,7 @@ class Shadow:
         return self.decider.key if retries and self.decider.policy in self.policies else None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Explanation:
+class Explanation(Struct, frozen=True, kw_only=True):
     """Why a verdict is what it is. ``decider`` is ``None`` in legacy mode; ``delay`` unless it is a retry.
 
     ``policies`` are those in effect, in order, with their ``versions``; ``charge`` the budget a retry is charged to.

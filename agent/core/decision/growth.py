@@ -2,9 +2,10 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from agent.core.container_memory import ContainerMemory
 from agent.core.decision.judgement import Proposal

@@ -1,7 +1,8 @@
 """The verdict on one run: what happens, when, on which nodes not, and why."""
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
+
+from msgspec import Struct
 
 from agent.core.decision.explanation import Explanation
 from agent.core.history import NOTHING, Past
@@ -12,8 +13,7 @@ from agent.core.retry.growth import Mutation
 _AT_ONCE = timedelta(0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class Verdict(Struct, frozen=True, kw_only=True):
     """One verdict; there is at most one for a run (design 4.6).
 
     The action is read from the explanation, so that the two cannot differ. ``past`` is what later verdicts need to

@@ -1,9 +1,10 @@
 """The delay before a retry: for each field the most specific of three levels wins (seed, "Backoff")."""
 
 import math
-from dataclasses import replace
 from datetime import timedelta
 from functools import lru_cache
+
+from msgspec.structs import replace
 
 from agent.core.failure import ENDS
 from agent.core.retry.delay import Delay

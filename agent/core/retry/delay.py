@@ -1,11 +1,11 @@
 """A delay before a retry, as a value. ``backoff`` computes it."""
 
-from dataclasses import dataclass
 from datetime import timedelta
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Delay:
+
+class Delay(Struct, frozen=True, kw_only=True):
     """A delay and its arithmetic: ``min(initial * multiplier ** (number - 1), maximum)``, in seconds.
 
     ``grown`` is the product before the maximum; ``None`` if it exceeds a float. ``jitter`` is the largest random share

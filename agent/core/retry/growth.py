@@ -1,12 +1,11 @@
 """More memory for the next run, as values: what a policy asks for, and what it comes to. ``memory`` computes it."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from agent.core.container_memory import ContainerMemory
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemoryGrowth:
+class MemoryGrowth(Struct, frozen=True, kw_only=True):
     """``mutate.resources.memory``: either times ``factor`` or plus ``static`` bytes; never above ``ceiling``.
 
     ``ceiling`` is in bytes and per container; ``None`` is no ceiling.
@@ -17,8 +16,7 @@ class MemoryGrowth:
     ceiling: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mutation:
+class Mutation(Struct, frozen=True, kw_only=True):
     """More memory for the next run. ``container`` is the one that grows, empty if all do.
 
     ``before`` and ``after`` are the memory of the containers that change; empty if the memory of the run is not known.

@@ -1,12 +1,11 @@
 """The match of a matcher in a failure."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from agent.core.failure import Trust
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Matched:
+class Matched(Struct, frozen=True, kw_only=True):
     """The matching text, its place, who wrote it, and the container; empty for pod signals."""
 
     matcher: str

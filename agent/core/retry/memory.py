@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
+
+from msgspec.structs import replace
 
 from agent.core.container_memory import ContainerMemory
 from agent.core.evidence import ContainerKind

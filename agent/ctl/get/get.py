@@ -2,10 +2,11 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final, Literal, TextIO, assert_never
 
+from msgspec.structs import fields, replace
 from pydantic.alias_generators import to_camel
 
 from agent.console.exits import Exit, UsageError

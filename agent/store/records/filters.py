@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Final, Self
+
+from msgspec import Struct
 
 from agent.core.failure import Detail, DetailKey, Origin
 from agent.core.job_state import JobState
@@ -30,8 +31,7 @@ class JobCondition(StrEnum):
     WAITING = JobState.WAITING.value
 
 
-@dataclass(frozen=True, slots=True)
-class CategoryName:
+class CategoryName(Struct, frozen=True):
     """A category, or one of its subcategories: ``memory`` or ``memory/limit``."""
 
     category: str
@@ -71,8 +71,7 @@ def read_fingerprint(text: str) -> str:
     return text
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Owned:
+class _Owned(Struct, frozen=True, kw_only=True):
     """What every record has."""
 
     queue: str | None = None
@@ -81,8 +80,7 @@ class _Owned:
     namespace: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Failed(_Owned):
+class _Failed(_Owned, frozen=True, kw_only=True):
     """What every failure has."""
 
     category: CategoryName | None = None
@@ -91,8 +89,7 @@ class _Failed(_Owned):
     container: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JobFilter(_Failed):
+class JobFilter(_Failed, frozen=True, kw_only=True):
     """Jobs: ``cluster`` and ``namespace`` of the latest run, ``action`` of the verdict on it.
 
     ``category`` to ``container`` are of the failure that was decided last.
@@ -102,15 +99,13 @@ class JobFilter(_Failed):
     state: JobCondition | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunFilter(_Owned):
+class RunFilter(_Owned, frozen=True, kw_only=True):
     """Runs."""
 
     node: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FailureFilter(_Failed):
+class FailureFilter(_Failed, frozen=True, kw_only=True):
     """Failures, amendments and restarts in place among them; those with all of ``detail``."""
 
     node: str | None = None
@@ -118,8 +113,7 @@ class FailureFilter(_Failed):
     detail: tuple[Detail, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VerdictFilter(FailureFilter):
+class VerdictFilter(FailureFilter, frozen=True, kw_only=True):
     """Verdicts, by the failures they were made on."""
 
     action: VerdictAction | None = None
@@ -128,8 +122,7 @@ class VerdictFilter(FailureFilter):
 AnyFilter = JobFilter | RunFilter | FailureFilter | VerdictFilter
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class Part(Struct, frozen=True, kw_only=True):
     """Which part of a list: from ``since`` on, before ``until``, after a cursor; at most ``limit`` records.
 
     A cursor works only with the same query. Raises BadQuestion for an invalid limit, and for times without

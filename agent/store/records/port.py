@@ -1,10 +1,11 @@
 """The interface of the records: what may be asked, and the results. No database here."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Final, Generic, Protocol, TypeVar
+
+from msgspec import Struct
 
 from agent.core.failure import Detail, Occurrence, Origin
 from agent.core.job_state import JobState
@@ -16,8 +17,7 @@ SHORTEST: Final = 4
 """Characters that a part of an id must have."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JobRecord:
+class JobRecord(Struct, frozen=True, kw_only=True):
     """A job. ``category`` to ``exit_code`` are of the failure that was decided last; ``None`` where none was.
 
     ``last_at`` is when a run ended or failed last, or when the latest was first seen. ``runs`` counts those that were
@@ -43,8 +43,7 @@ class JobRecord:
     exit_code: int | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunRecord:
+class RunRecord(Struct, frozen=True, kw_only=True):
     """A run; ``phase`` is the furthest that was reported, ``None`` where none was."""
 
     run_id: str
@@ -60,8 +59,7 @@ class RunRecord:
     first_occurred_at: datetime
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FailureRecord:
+class FailureRecord(Struct, frozen=True, kw_only=True):
     """A failure; ``amends`` is the event that an amendment adds evidence to. ``detail`` is in the order of the keys."""
 
     event_id: str
@@ -87,8 +85,7 @@ class FailureRecord:
     occurred_at: datetime
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VerdictRecord:
+class VerdictRecord(Struct, frozen=True, kw_only=True):
     """A verdict, and what is asked most of the failure it was made on."""
 
     run_id: str
@@ -119,8 +116,7 @@ AnyRecord = JobRecord | RunRecord | FailureRecord | VerdictRecord
 Record_co = TypeVar("Record_co", bound=AnyRecord, covariant=True)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Page(Generic[Record_co]):
+class Page(Struct, Generic[Record_co], frozen=True, kw_only=True):
     """A part of a list. ``after`` is where it goes on, ``None`` at its end: a short page need not be the last."""
 
     records: tuple[Record_co, ...]
@@ -134,8 +130,7 @@ class Kind(StrEnum):
     RUN = "run"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class Candidate(Struct, frozen=True, kw_only=True):
     """One that may be meant. ``at`` is when a job was active last, or a run first seen; ``state`` may be a run's phase.
 
     ``job_id`` is the job whose run it is, or the job itself. ``category`` has the subcategory. Unknown texts are empty.
@@ -149,8 +144,7 @@ class Candidate:
     category: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class Found(Struct, frozen=True, kw_only=True):
     """Its whole id. ``earlier``: the newest of the jobs whose pods had the name before, of ``earlier_count``."""
 
     kind: Kind
@@ -159,8 +153,7 @@ class Found:
     earlier_count: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ambiguous:
+class Ambiguous(Struct, frozen=True, kw_only=True):
     """Several fit: some of them, and how many there are. ``or_more``: there may be more than were counted."""
 
     candidates: tuple[Candidate, ...]
@@ -168,8 +161,7 @@ class Ambiguous:
     or_more: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class NotFound:
+class NotFound(Struct, frozen=True):
     """Nothing fits. ``too_short``: it is no whole id and no pod, and too short for a part of an id."""
 
     too_short: bool = False

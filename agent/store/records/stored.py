@@ -1,10 +1,11 @@
 """Records from the store's own tables."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
 import msgspec
+from msgspec.structs import fields
 from sqlalchemy import Column, ColumnElement, Connection, RowMapping, Table, exists, select
 
 from agent.core.failure import Detail, DetailKey

@@ -6,6 +6,7 @@ from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from agent.core.decision.decide import decide
 from agent.core.decision.verdict import Verdict
@@ -163,7 +164,7 @@ def test_adding_shadow_policies_changes_nothing(
 
 
 def _told(verdict: Verdict) -> object:
-    return replace(verdict.explanation, shadow=None), verdict.past._replace(shadow_key=None)
+    return structs.replace(verdict.explanation, shadow=None), verdict.past._replace(shadow_key=None)
 
 
 @given(rows=LISTS, kinds=KINDS)

@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from agent.core.container_memory import ContainerMemory
 from agent.core.decision.decide import decide
@@ -80,7 +81,7 @@ def test_what_the_next_run_gets() -> None:
     granted = explained(0)
 
     assert next_run(granted) == ["not on node-1", "with more memory for main (1Gi -> 2Gi)"]
-    many = replace(granted, avoid_nodes=("a", "b", "c"), avoid_strength=Strength.PREFERRED, time_factor=2.0)
+    many = structs.replace(granted, avoid_nodes=("a", "b", "c"), avoid_strength=Strength.PREFERRED, time_factor=2.0)
     assert next_run(many)[0] == "rather not on any of 3 nodes"
     assert next_run(many)[-1] == "for up to 2 times as long"
 

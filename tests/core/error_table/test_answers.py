@@ -96,7 +96,7 @@ def test_memory_goes_up_the_ladder_and_the_effect_names_its_rule() -> None:
 
 
 def test_memory_above_the_ladder_stays_and_memory_that_is_not_known_is_said_to() -> None:
-    high = replace(MAIN, request=9000 * MI, limit=None)
+    high = structs.replace(MAIN, request=9000 * MI, limit=None)
     assert decided(answer(rule(5, "increase_memory")), memory=(high,)).mutation is None
     verdict = decided(answer(rule(5, "increase_memory")), memory=())
     assert any("memory is unchanged" in note for note in verdict.explanation.notes)

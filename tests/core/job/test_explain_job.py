@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from agent.core.container_memory import ContainerMemory
 from agent.core.error_table.answer import ErrorRules, TableAnswer, TableQuery, ask_table
@@ -72,7 +73,7 @@ def test_of_a_rule_and_the_table_the_larger_memory_wins() -> None:
 
 
 def test_a_rule_that_cannot_grow_memory_says_so() -> None:
-    verdict = decided(policies=effective(DOUBLE), memory=(replace(HAD, request=None, limit=None),))
+    verdict = decided(policies=effective(DOUBLE), memory=(structs.replace(HAD, request=None, limit=None),))
 
     assert verdict.mutation is None
     assert explain(verdict)[-1] == "mutate: memory is unchanged: container main is at its ceiling or sets none"

@@ -138,10 +138,7 @@ def _noted(verdict: Verdict, note: str | None) -> Verdict:
     if note is None:
         return verdict
     explained = verdict.explanation
-    changed = type(explained)(
-        **{name: getattr(explained, name) for name in explained.__dataclass_fields__ if name != "notes"},
-        notes=(*explained.notes, f"gang: {note}"),
-    )
+    changed = replace(explained, notes=(*explained.notes, f"gang: {note}"))
     return Verdict(explanation=changed, past=verdict.past)
 
 

@@ -2,13 +2,13 @@
 
 import os
 import unicodedata
-from dataclasses import replace
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from agent.console.terminal import Palette, cells_of, visible
 from agent.core.failure import Failure

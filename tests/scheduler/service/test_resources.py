@@ -1,8 +1,8 @@
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import structlog.testing
+from msgspec.structs import replace
 
 from agent.core.decision.verdict import Verdict
 from agent.manifests.resource.kind import Kind

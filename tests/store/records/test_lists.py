@@ -1,5 +1,4 @@
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import fields, replace
 from datetime import timedelta
 from typing import Any
 
@@ -131,14 +130,14 @@ def everything(records: StoredRecords, wanted: AnyFilter, part: Part) -> list[An
     found = list(page.records)
     while page.after is not None:
         assert len(page.records) <= part.limit
-        page = ask(records, wanted, replace(part, after=page.after))
+        page = ask(records, wanted, structs.replace(part, after=page.after))
         found += page.records
     return found
 
 
 def fits(record: AnyRecord, wanted: AnyFilter, at: str, part: Part) -> bool:
     time = getattr(record, at)
-    asked = {one.name: value for one in fields(wanted) if (value := getattr(wanted, one.name)) is not None}
+    asked = {one.name: value for one in structs.fields(wanted) if (value := getattr(wanted, one.name)) is not None}
     in_time = (part.since is None or time >= part.since) and (part.until is None or time < part.until)
     return in_time and all(_has(record, name, value) for name, value in asked.items())
 
@@ -159,7 +158,7 @@ FAILED = {f"job-{number:02}" for number in range(1, JOBS, 2) if number % 5}
 @st.composite
 def questions(draw: st.DrawFn) -> tuple[AnyFilter, Part]:
     wanted = draw(st.sampled_from(list(LISTS)))
-    names = draw(st.sets(st.sampled_from([one.name for one in fields(wanted)]), max_size=3))
+    names = draw(st.sets(st.sampled_from([one.name for one in structs.fields(wanted)]), max_size=3))
     times = st.none() | st.integers(0, JOBS).map(lambda seconds: START + timedelta(seconds=seconds))
     part = Part(since=draw(times), until=draw(times), limit=draw(st.integers(1, 7)))
     return wanted(**{name: draw(st.sampled_from(VALUES[name])) for name in names}), part
@@ -188,7 +187,7 @@ def test_every_filter_of_a_list_can_be_asked(store: Store, wanted: type[AnyFilte
     all_of_kind = everything(records, wanted(), Part())
 
     assert len(all_of_kind) > 10
-    for name in (one.name for one in fields(wanted)):
+    for name in (one.name for one in structs.fields(wanted)):
         for value in VALUES[name]:
             asked = wanted(**{name: value})
             expected = [one for one in all_of_kind if fits(one, asked, at, Part())]
@@ -222,16 +221,16 @@ def test_a_cursor_fits_the_question_it_was_given_for(sqlite: Store) -> None:
     after = records.jobs(wanted, part).after
     assert after is not None
 
-    assert records.jobs(wanted, replace(part, after=after, limit=9)).records
+    assert records.jobs(wanted, structs.replace(part, after=after, limit=9)).records
     for other, asked in (
         (JobFilter(queue="q0"), part),
         (JobFilter(), part),
-        (wanted, replace(part, since=START)),
+        (wanted, structs.replace(part, since=START)),
     ):
         with pytest.raises(BadQuestion, match="another question"):
-            records.jobs(other, replace(asked, after=after))
+            records.jobs(other, structs.replace(asked, after=after))
     with pytest.raises(BadQuestion, match="another question"):
-        records.runs(RunFilter(queue="q1"), replace(part, after=after))
+        records.runs(RunFilter(queue="q1"), structs.replace(part, after=after))
 
 
 @pytest.mark.parametrize("text", ["", "x", "é", "\x00", "e30", "WyIiLDEsIiJd", "W10" * 3_000, "A" * 64, "\udcff"])

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import fields
 from sqlalchemy import Connection, Select, text
 
 from agent.store.records.cursor import Key
@@ -32,7 +33,7 @@ SEARCHES: dict[type[Any], Any] = {
     VerdictFilter: search_verdicts,
 }
 PARTS = (Part(), Part(since=START), Part(since=START, until=START))
-INDEXED = {
+INDEXED: dict[type[Any], set[str]] = {
     JobFilter: {"queue", "job_set", "category", "state"},
     RunFilter: {"queue", "job_set", "node"},
     FailureFilter: {"queue", "job_set", "category", "node", "fingerprint", "detail"},
