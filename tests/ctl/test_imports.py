@@ -1,8 +1,9 @@
-"""Commands import only what they need: the clients of what they do not ask take longer to import than to answer."""
+"""Commands import only what they need: what they do not ask takes longer to import than to answer."""
 
 import json
 import sys
 from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,24 @@ from tests.store.records.test_lists import fill
 pytestmark = pytest.mark.slow
 
 CLIENTS = ("aiohttp", "alembic", "grpc", "kubernetes", "sqlalchemy", "structlog")
+LIBRARIES = ("google.protobuf", "re2", "regex", "sqlalchemy.dialects.postgresql", "sqlalchemy.orm", "yaml")
+OURS = (
+    "agent.core.classify.compiler",
+    "agent.core.decision.decide",
+    "agent.core.decision.explanation",
+    "agent.core.error_table.engine",
+    "agent.core.retry.policy",
+    "agent.core.summary.bounds",
+    "agent.ctl.context.contexts",
+    "agent.settings.cluster",
+    "agent.settings.load",
+    "agent.settings.scheduler",
+    "agent.simulator.server",
+    "agent.store.insert",
+    "agent.store.verdicts",
+    "agent.wire.failure",
+)
+SHOWING_A_FAILURE = {"agent.core.decision.explanation", "google.protobuf", "re2"}
 POD = {
     "kind": "Pod",
     "metadata": {"name": "a"},
@@ -27,7 +46,7 @@ from agent.ctl.main import main
 try:
     main()
 finally:
-    print(*(name for name in {clients} if name in sys.modules), file=sys.stderr)
+    print(*(name for name in {names} if name in sys.modules), file=sys.stderr)
 """
 
 
@@ -42,23 +61,36 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]
 
 
 def imported(words: Sequence[str | Path]) -> set[str]:
-    """Which of the clients a command that succeeds imports."""
-    done = child.run([sys.executable, "-c", SCRIPT.format(clients=CLIENTS), *words])
+    """What a command that succeeds imports of clients, libraries and our own."""
+    names = (*CLIENTS, *LIBRARIES, *OURS)
+    done = child.run([sys.executable, "-c", SCRIPT.format(names=names), *words])
     assert done.returncode == 0, done.stderr
     assert done.stdout
     return set(done.stderr.split())
 
 
-def test_files_are_classified_without_any(tmp_path: Path) -> None:
+def test_all_these_names_are_modules() -> None:
+    assert [name for name in (*CLIENTS, *LIBRARIES, *OURS) if find_spec(name) is None] == []
+
+
+def test_a_file_is_classified_without_what_reads_rules_and_what_decides(tmp_path: Path) -> None:
     pod = tmp_path / "pod.json"
     pod.write_text(json.dumps(POD), encoding="utf-8")
 
-    assert imported(["classify", "-f", pod]) == set()
+    found = imported(["classify", "-f", pod])
+
+    assert found == {"re2", "agent.core.classify.compiler", "agent.core.summary.bounds"}
 
 
-@pytest.mark.parametrize("words", [["get", "jobs"], ["explain", "job-11"]], ids=" ".join)
-def test_a_store_is_read_and_an_api_asked_each_without_the_other(store: tuple[str, str], words: list[str]) -> None:
+def test_lists_are_read_without_what_failures_and_verdicts_are_made_of(store: tuple[str, str]) -> None:
     url, address = store
 
-    assert imported([*words, "--store", url]) == {"sqlalchemy"}
-    assert imported([*words, "--server", address]) == {"grpc"}
+    assert imported(["get", "jobs", "--store", url]) == {"sqlalchemy"}
+    assert imported(["get", "jobs", "--server", address]) == {"grpc", "google.protobuf"}
+
+
+def test_a_job_is_explained_without_what_decides(store: tuple[str, str]) -> None:
+    url, address = store
+
+    assert imported(["explain", "job-11", "--store", url]) == {"sqlalchemy", "agent.wire.failure", *SHOWING_A_FAILURE}
+    assert imported(["explain", "job-11", "--server", address]) == {"grpc", *SHOWING_A_FAILURE}
