@@ -31,8 +31,8 @@ from agent.cluster.watch.tombstones import Tombstones
 from agent.kube.cluster_id import cluster_id
 from agent.kube.connection import Connection
 from agent.kube.errors import ApiError, Unreachable
+from agent.process.log import log_by
 from agent.telemetry.health import Check
-from agent.telemetry.logs import configure
 
 _log = structlog.get_logger(__name__)
 _RETRY_SECONDS: Final = 2.0
@@ -123,7 +123,7 @@ class ClusterAgent:
         self.rule_sets.report(rules)
         if self.watch_set.informers.named is not None:
             self.watch_set.informers.named.use(rules.reasons)
-        configure(settings.log.level, settings.log.format)
+        log_by(settings.log)
 
     def _saved(self, saved: Saved) -> None:
         self.publishing.wake()

@@ -10,6 +10,8 @@ be used are reported once, and the last good configuration stays in effect. ``re
 on an event loop or on a thread, passes a valid new configuration to the process, and updates log and metrics; the
 process's ``Reloadable`` says which settings take effect at once and which need a restart.
 
+``log`` sends the log to standard error, in the colours of the rest of the output.
+
 ``stopping`` turns SIGTERM and SIGINT into an event for asyncio (``stop_requested``, the agent in a cluster), a flag for
 threads (``watch_for_stop``, the scheduler) or an exception (``stop_raised``, the demo).
 

@@ -11,8 +11,8 @@ import typer
 
 from agent.process.configuration import ConfigurationFiles, ConfiguredT, SettingsT
 from agent.process.exits import Exit, Expected, exit_of
+from agent.process.log import log_by
 from agent.process.reloading import Reading
-from agent.telemetry.logs import configure
 
 SettingsFile = Annotated[Path | None, typer.Option("--settings", help="Settings in YAML.", metavar="FILE")]
 Broker = Annotated[str | None, typer.Option("--broker", help="The broker; overrides broker.url.", metavar="URL")]
@@ -39,6 +39,5 @@ class ProcessCommand(Generic[SettingsT, ConfiguredT]):
 
     def _run(self, files: ConfigurationFiles[SettingsT, ConfiguredT]) -> Exit:
         reading = files.read()
-        log = reading.value.settings.log
-        configure(log.level, log.format)
+        log_by(reading.value.settings.log)
         return self.run(reading, files)

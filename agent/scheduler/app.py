@@ -14,6 +14,7 @@ from agent.broker.connect import open_broker
 from agent.broker.consume.consumer import ConsumeLimits, Consumer, Source
 from agent.broker.port import Broker, BrokerError, SubscriptionKind
 from agent.process.exits import Exit
+from agent.process.log import log_by
 from agent.process.reloading import Reading
 from agent.process.stopping import watch_for_stop
 from agent.scheduler.config.files import Configuration, SchedulerFiles, reloader
@@ -29,7 +30,6 @@ from agent.settings.scheduler import ApiSettings
 from agent.store.errors import StoreError
 from agent.store.store import Store
 from agent.telemetry.health import Check, HealthServer
-from agent.telemetry.logs import configure
 
 _log = structlog.get_logger(__name__)
 
@@ -122,7 +122,7 @@ def _api(settings: ApiSettings, store: Store, in_force: InForce, stop: Event, *,
 
 def _use(in_force: InForce, configuration: Configuration) -> None:
     in_force.take(configuration)
-    configure(configuration.settings.log.level, configuration.settings.log.format)
+    log_by(configuration.settings.log)
 
 
 def run(reading: Reading[Configuration], files: SchedulerFiles) -> Exit:

@@ -32,16 +32,23 @@ _MULTILINE = frozenset({"exception", "stack", _FAULTS})
 
 
 class LogFormat(StrEnum):
-    """Console: one readable line each, in colour on a terminal, faults below it. JSON: one object a line."""
+    """Console: one readable line each, faults below it. JSON: one object a line."""
 
     CONSOLE = "console"
     JSON = "json"
 
 
-def configure(level: str = "info", form: LogFormat | str = LogFormat.CONSOLE, *, stream: TextIO | None = None) -> None:
+def configure(
+    level: str = "info",
+    form: LogFormat | str = LogFormat.CONSOLE,
+    *,
+    stream: TextIO | None = None,
+    coloured: bool = False,
+) -> None:
     """Send everything that structlog and the standard library log, from ``level`` up, to ``stream`` (standard error).
 
-    May be called again; the last call wins. Raises ValueError for an unknown level or form.
+    ``coloured`` is for the console form. May be called again; the last call wins. Raises ValueError for an unknown
+    level or form.
     """
     number = _level_number(level)
     form = LogFormat(form)
@@ -62,7 +69,7 @@ def configure(level: str = "info", form: LogFormat | str = LogFormat.CONSOLE, *,
             structlog.processors.format_exc_info,
             hide_secrets,
             escape_control_characters,
-            _renderer(form, out),
+            _renderer(form, coloured=coloured),
         ],
     )
     _own_the_root(number, formatter, out)
@@ -126,10 +133,10 @@ def _map_text(value: object, change: Callable[[str], str]) -> object:
             return change(str(value))
 
 
-def _renderer(form: LogFormat, out: TextIO) -> Processor:
+def _renderer(form: LogFormat, *, coloured: bool) -> Processor:
     if form is LogFormat.JSON:
         return structlog.processors.JSONRenderer()
-    console = structlog.dev.ConsoleRenderer(colors=out.isatty(), exception_formatter=structlog.dev.plain_traceback)
+    console = structlog.dev.ConsoleRenderer(colors=coloured, exception_formatter=structlog.dev.plain_traceback)
 
     def render(logger: WrappedLogger, method: str, event: EventDict) -> str:
         faults = str(event.pop(_FAULTS, ""))

@@ -1,0 +1,17 @@
+"""What a process logs, by its settings: to standard error itself, not to the guard before it.
+
+A log makes control characters visible itself, and has more colours than the guard lets pass.
+"""
+
+import sys
+
+from agent.console.guard import unguarded
+from agent.console.terminal import palette
+from agent.settings.base import LogSettings
+from agent.telemetry.logs import configure
+
+
+def log_by(settings: LogSettings) -> None:
+    """Log by these settings from now on; in colour as ``--color`` and NO_COLOR say."""
+    err = unguarded(sys.stderr)
+    configure(settings.level, settings.format, stream=err, coloured=palette(err).on)
