@@ -2,11 +2,12 @@
 
 from functools import cache
 
-from agent.core.classify.rules import RuleSet
+from agent.core.classify.rules import Order, RuleSet
 from agent.documents.checked import check_one
 from agent.documents.compose import Documents
 from agent.documents.problem import Problem
 from agent.manifests.categories.load import PACKS, check_file
+from agent.manifests.categories.packs import lines_for_shipped
 from agent.rule_files import RuleCount, count_rules, read_rules
 from agent.shipped import RULES, shipped
 
@@ -16,7 +17,8 @@ def counted(file: str, rules: RuleSet) -> str:
     count = count_rules(rules)
     if count.shipped:
         return f"{file}: {_counted(count.all)}, {count.shipped} of them shipped"
-    return f"{file}: {_counted(count.all)}, and none of the {_shipped().all} that ship; `packs: [shipped]` adds those"
+    missing = f"none of the {_shipped().all} that ship; {_for_shipped(rules.order)} adds those"
+    return f"{file}: {_counted(count.all)}, and {missing}"
 
 
 def packs_missing(documents: Documents) -> tuple[Problem, ...]:
@@ -25,8 +27,12 @@ def packs_missing(documents: Documents) -> tuple[Problem, ...]:
     if file is None or file.finder.has((*file.block, PACKS)):
         return ()
     message = f"no pack is used: what no rule here matches has no category, though {_shipped().all} rules ship"
-    hint = "add `packs: [shipped]` to the file, or `packs: []` if no other rules are meant"
+    hint = f"add {_for_shipped(file.rules.order)} to the file, or `packs: []` if no other rules are meant"
     return (file.source.problem(file.finder.finding("no-packs", message, at=file.listed, hint=hint)),)
+
+
+def _for_shipped(order: Order) -> str:
+    return " with ".join(f"`{line}`" for line in lines_for_shipped(order))
 
 
 @cache

@@ -402,6 +402,21 @@ def test_a_rule_file_is_shown_with_the_number_of_its_rules(tmp_path: Path, packs
     assert (code, said) == (Exit.FINE, f"{rules}: {counted}\n1 file: no problems\n")
 
 
+def test_for_rules_in_the_order_of_the_file_the_advice_names_both_lines_that_the_packs_that_ship_need(
+    tmp_path: Path,
+) -> None:
+    rules, settings = files(tmp_path, normal="true")
+    text = PACKED.format(packs="").removeprefix("order: evidence\n")
+    rules.write_text(text, encoding="utf-8")
+
+    said = linted(LintRequest(files=(), settings=settings))[1]
+
+    assert f"none of the {SHIPPED} that ship; `packs: [shipped]` with `order: evidence` adds those" in said
+    assert "add `packs: [shipped]` with `order: evidence` to the file" in said
+    rules.write_text(f"packs: [shipped]\norder: evidence\n{text}", encoding="utf-8")
+    assert linted(LintRequest(files=[rules]))[0] is Exit.FINE
+
+
 @pytest.mark.parametrize(("packs", "warned"), [("", True), ("packs: []", False), ("packs: [kubernetes]", False)])
 def test_an_agent_without_any_pack_is_a_warning(tmp_path: Path, packs: str, *, warned: bool) -> None:
     rules, settings = files(tmp_path, normal="true")

@@ -12,7 +12,7 @@ from agent.core.classify.compiler import RulesError
 from agent.core.classify.rules import RuleSet, has_slow_rules, normal_reasons
 from agent.core.summary.redaction import DEFAULT_RULES, RedactionError, RedactionRule, Redactor
 from agent.manifests.categories.findings import ALL_TYPES
-from agent.manifests.categories.packs import SHIPPED
+from agent.manifests.categories.packs import lines_for_shipped
 from agent.patterns import BacktrackingSearches
 from agent.settings.cluster import ClusterSettings, RedactionSettings
 from agent.settings.fault import ConfigError, SettingFault
@@ -78,7 +78,7 @@ def _counted(rules: RuleSet, file: Path) -> int:
             "no pack that ships is used: a failure that none of these rules matches has no category",
             file=str(file),
             rules=count.all,
-            fix=f"packs: [{SHIPPED}]",
+            fix=list(lines_for_shipped(rules.order)),
         )
     return count.all
 

@@ -43,6 +43,20 @@ def test_rules_without_any_that_ship_are_warned_of(tmp_path: Path, packs: str, w
     assert (rules.count == 1) is bool(warned)
 
 
+@pytest.mark.parametrize(
+    ("order", "fix"),
+    [("order: evidence\n", ["packs: [shipped]"]), ("order: file\n", ["packs: [shipped]", "order: evidence"])],
+)
+def test_the_warning_names_the_lines_that_add_the_packs_that_ship(tmp_path: Path, order: str, fix: list[str]) -> None:
+    file = tmp_path / "rules.yaml"
+    file.write_text(ONE_RULE.replace("order: evidence\n", order), encoding="utf-8")
+
+    with capture_logs() as logs:
+        read_rules(file, RedactionSettings())
+
+    assert [list(line["fix"]) for line in logs if "no pack that ships is used" in line["event"]] == [fix]
+
+
 def test_what_is_read_again_says_how_many_rules_there_were_and_are(tmp_path: Path) -> None:
     file = tmp_path / "rules.yaml"
     file.write_text(ONE_RULE + "packs: [shipped]\n", encoding="utf-8")
