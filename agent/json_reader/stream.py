@@ -86,7 +86,7 @@ class JsonStream:
         try:
             return read_value(text)
         except _REFUSALS as error:
-            at, message = _refusal(text, error)
+            at, message = refusal(text, error)
             if at < len(before):
                 raise _fault(message, _place(before, at, line=1, column=1)) from error
             raise self._fault(message, self._at + at - len(before) - len(_EMPTY)) from error
@@ -113,7 +113,7 @@ class JsonStream:
         try:
             value = read_value(text)
         except _REFUSALS as error:
-            at, message = _refusal(text, error)
+            at, message = refusal(text, error)
             raise self._fault(message, self._at + at) from error
         self._at = end
         return value
@@ -166,7 +166,7 @@ class JsonStream:
         return _fault(message, _place(self._text, at, line=self._line, column=self._column))
 
 
-def _refusal(text: bytes, error: OutOfBoundsError | UnicodeDecodeError | msgspec.DecodeError) -> tuple[int, str]:
+def refusal(text: bytes, error: OutOfBoundsError | UnicodeDecodeError | msgspec.DecodeError) -> tuple[int, str]:
     """Return where a text is wrong, and the words for it."""
     if isinstance(error, OutOfBoundsError):
         return long_number(text) or 0, f"the object is {error}{_HINTS.get(str(error), '')}"

@@ -17,7 +17,7 @@ from agent.bounds import MAX_BYTES, OutOfBoundsError
 from agent.documents.grammar import OBJECT, Grammar
 from agent.json_reader.fault import fault_in
 from agent.json_reader.reader import read_value
-from agent.json_reader.stream import BrokenJsonError, JsonStream
+from agent.json_reader.stream import BrokenJsonError, JsonStream, refusal
 
 _HEAD = 1 << 16
 """Bytes read to recognise the form; enough for the first line of JSON lines in most cases."""
@@ -150,11 +150,16 @@ def _json_line(line: bytes, place: str) -> Document | Unreadable:
     try:
         return Document(place=place, value=read_value(text))
     except OutOfBoundsError as error:
-        return Unreadable(place=place, problem=f"the object is {error}")
+        at, message = refusal(text, error)
+        return Unreadable(place=place, problem=f"column {_column(line, text, at)}: {message}")
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         at, message = fault_in(text, error)
-        column = len(line[: line.index(text) + at].decode(errors="replace")) + 1
-        return Unreadable(place=place, problem=f"not JSON: column {column}: {message}")
+        return Unreadable(place=place, problem=f"not JSON: column {_column(line, text, at)}: {message}")
+
+
+def _column(line: bytes, text: bytes, at: int) -> int:
+    """The column in the line, in characters, of a place in the text in it."""
+    return len(line[: line.index(text) + at].decode(errors="replace")) + 1
 
 
 def _yaml(stream: BinaryIO, grammar: Grammar) -> Iterator[Document | Unreadable]:

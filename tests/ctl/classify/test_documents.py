@@ -1,5 +1,6 @@
 import io
 import json
+import re
 import tracemalloc
 from collections.abc import Callable
 from itertools import islice
@@ -239,7 +240,14 @@ def test_a_number_that_is_too_long_is_told_in_every_form(form: str) -> None:
         assert second == Document(place=second.place, value=PODS[0] | {"x": "9" * 4_301})
     else:
         assert isinstance(second, Unreadable)
-        assert "the object is unreadable: a number in it has more than 640 digits" in second.problem
+        found = re.fullmatch(
+            r"(?:line (\d+), )?column (\d+): the object is unreadable: a number in it has more than 640 digits;"
+            r" write it as text",
+            second.problem,
+        )
+        assert found is not None
+        line = text.splitlines()[int(found[1] or second.place.removeprefix("line ")) - 1]
+        assert line[int(found[2]) - 1 :].startswith("9" * 4_301)
 
 
 @pytest.mark.parametrize("form", ["%s\n{}\n", "%s", "[%s]", '{"items": [%s]}'])
