@@ -47,9 +47,13 @@ def earliest_start(pod: objects.Pod) -> datetime | None:
 
 
 class NodeClock(NamedTuple):
-    """``earliest`` is that of ``earliest_start``, ``behind`` by how much the clock is behind, at least."""
+    """``earliest`` is that of ``earliest_start``, ``behind`` by how much the clock is behind, at least.
+
+    ``since`` is what the clock said at ``earliest``, at the latest.
+    """
 
     earliest: datetime | None
+    since: datetime | None
     behind: timedelta
 
     def by_server(self, at: datetime | None) -> datetime | None:
@@ -57,25 +61,29 @@ class NodeClock(NamedTuple):
         given = at if at is None or at.tzinfo is UTC else aware(at)
         if given is None or given <= _NEVER:
             return given
+        earliest, since, behind = self
+        if since is not None and given <= since:
+            return earliest
         try:
-            shifted = given + self.behind
+            return given + behind if behind else given
         except OverflowError:
             return given
-        return shifted if self.earliest is None or shifted >= self.earliest else self.earliest
 
     def conditions(self, conditions: Iterable[Condition]) -> tuple[Condition, ...]:
         """A pod's conditions by the API server's clock."""
+        by_server = self.by_server
         return tuple(
             [
-                one if _is_of_control_plane(one) else replace(one, transitioned_at=self.by_server(one.transitioned_at))
+                one if _is_of_control_plane(one) else replace(one, transitioned_at=by_server(one.transitioned_at))
                 for one in conditions
             ]
         )
 
     def events(self, events: Iterable[Event]) -> list[Event]:
         """Events by the API server's clock."""
+        by_server = self.by_server
         return [
-            replace(event, first_at=self.by_server(event.first_at), last_at=self.by_server(event.last_at))
+            replace(event, first_at=by_server(event.first_at), last_at=by_server(event.last_at))
             if event.component == _KUBELET
             else event
             for event in events
@@ -84,9 +92,9 @@ class NodeClock(NamedTuple):
 
 def _read(pod: objects.Pod) -> NodeClock:
     earliest, started = earliest_start(pod), aware(pod.status.startTime)
-    if earliest is None or started is None:
-        return NodeClock(earliest, _EQUAL)
-    return NodeClock(earliest, max(_EQUAL, earliest - started))
+    if earliest is None or started is None or started >= earliest:
+        return NodeClock(earliest, earliest, _EQUAL)
+    return NodeClock(earliest, started, earliest - started)
 
 
 _clock = keep_last(_read)
