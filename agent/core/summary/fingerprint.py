@@ -21,8 +21,6 @@ VERSION: Final = "v1"
 
 _HEX: Final = 16
 _QUOTED: Final = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"|`[^`\n]*`|\u2018[^\u2019\n]*\u2019")
-_AROUND: Final = ("'", '"', "`", "\u2018", "(")
-"""Without one of these nothing is quoted or remarked."""
 _REMARK: Final = re.compile(r"\([^()\n]*\)")
 _CHANGING: Final = re.compile(r"[0-9@/\\]")
 """In a word that may differ in the next run: a number, a hash, the name of a pod, an address, a path."""
@@ -53,7 +51,8 @@ def fingerprint(evidence: Evidence, given: Classification) -> str:
 def masked(line: str) -> list[str]:
     """The words of a line that do not change from run to run."""
     plain = line[:_LONGEST]
-    if any(map(plain.__contains__, _AROUND)):
+    # without one of these nothing is quoted or remarked; written out, as this takes a quarter of the time of a loop
+    if "'" in plain or '"' in plain or "`" in plain or "\u2018" in plain or "(" in plain:
         plain = _REMARK.sub(" ", _QUOTED.sub(" ", plain))
     words: list[str] = []
     for word in plain.split():
