@@ -182,7 +182,7 @@ def test_a_line_after_one_that_is_too_large_is_read() -> None:
     first, bad, last = read_documents(io.BytesIO(text))
 
     assert first == Document(place="line 1", value={"a": 1})
-    assert bad == Unreadable(place="line 2", problem="the object is larger than 4 MiB")
+    assert bad == Unreadable(place="line 2", problem="column 1: the object is larger than 4 MiB; split it")
     assert last == Document(place="line 3", value={"a": 3})
 
 
