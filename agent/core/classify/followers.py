@@ -112,7 +112,7 @@ def followers_among(containers: Sequence[Container], log_tails: Sequence[LogTail
         earlier = [other for other in standing if other.rank < end.rank]
         if earlier and (end.is_failure or end.state.reason == _OOM_KILLED or end.container.name in logged):
             found.update(_of_earlier_kinds(end, earlier, log_tails))
-    return {**_beside_main(ends, found), **found} if found else found
+    return {**_next_to_main(ends, found), **found} if found else found
 
 
 def _ends(containers: Sequence[Container]) -> list[_End]:
@@ -156,8 +156,8 @@ def _of_earlier_kinds(end: _End, earlier: Sequence[_End], log_tails: Sequence[Lo
     return {other.container.name: f"it ended because {end.name} had failed" for other in earlier}
 
 
-def _beside_main(ends: Sequence[_End], found: Followers) -> Followers:
-    """What ended well beside a main container that follows: without that one, it would be taken for the main one."""
+def _next_to_main(ends: Sequence[_End], found: Followers) -> Followers:
+    """What ended well next to a main container that follows: without that one, it would be taken for the main one."""
     apps = [end for end in ends if end.container.kind is _APP]
     main = next((end for end in apps if end.rank == 0 and end.is_failure and end.container.name in found), None)
     if main is None:
