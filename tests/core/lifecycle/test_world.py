@@ -84,7 +84,7 @@ def test_no_walk_breaks_a_promise() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.timeout(1800)
+@pytest.mark.timeout(1800)  # two million steps
 def test_no_long_series_of_walks_breaks_a_promise() -> None:
     """2,000,000 steps."""
     walks(20_000)
