@@ -23,8 +23,8 @@ RECHECK_BYTES = 16 << 10
 REMEMBERED = 64
 """Texts whose patterns a set remembers."""
 
-REMEMBERED_LENGTH = 1 << 10
-"""The longest text that is remembered, in characters."""
+REMEMBERED_LENGTH = 1 << 8
+"""The longest text that is remembered, in characters: short messages come again, ends of logs rarely do."""
 
 _MAX_PATTERN_MEMORY_BYTES = 8 << 20
 _COMPILED_KEPT = 4096
