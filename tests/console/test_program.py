@@ -7,6 +7,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextvars import copy_context
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -257,6 +258,7 @@ def test_what_follows_two_dashes_is_no_option() -> None:
 def test_lint_colours_what_is_wrong(arguments: list[str], coloured: object, tmp_path: Path) -> None:
     (tmp_path / "rules.yaml").write_text("errorCategories:\n- name: a\n  rules: []\n", encoding="utf-8")
 
-    done = CliRunner().invoke(failctl, ["lint", str(tmp_path / "rules.yaml"), *arguments], color=True)
+    words = ["lint", str(tmp_path / "rules.yaml"), *arguments]
+    done = copy_context().run(CliRunner().invoke, failctl, words, color=True)  # the choice must not outlive it
 
     assert (done.exit_code, "\x1b[31m" in done.output) == (1, coloured)

@@ -29,6 +29,7 @@ def test_every_block_is_read() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.xdist_group("default-ports")
 def test_its_commands_print_what_it_shows(kubernetes_program: Path, tmp_path: Path) -> None:
     here = clone(tmp_path / "failure-agent")
 
@@ -39,6 +40,7 @@ def test_its_commands_print_what_it_shows(kubernetes_program: Path, tmp_path: Pa
 
 
 @pytest.mark.slow
+@pytest.mark.xdist_group("default-ports")
 def test_its_commands_without_kubectl_print_what_it_shows(tmp_path: Path) -> None:
     here = clone(tmp_path / "failure-agent")
 

@@ -12,7 +12,7 @@ import pytest
 from tests.ground.tree import ROOT
 from tests.starter.shell import Ran, Shell, clone, newcomer, until
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("default-ports")]
 
 SECTION = re.compile(r"^## A real cluster\n(.*?)^## ", re.DOTALL | re.MULTILINE)
 COMMAND = re.compile(r"^ {4}(\S.*)$", re.MULTILINE)
