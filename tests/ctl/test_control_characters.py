@@ -15,8 +15,9 @@ import pytest
 
 from tests.ctl.any_input_ends import End, called
 from tests.ctl.any_input_places import Run
-from tests.ctl.commands import COMMANDS
+from tests.ground.programs import parsers
 
+COMMANDS: Final = parsers("failctl")
 HOSTILE: Final = "x\x1b[31m\x1b]0;t\x07\x9b2J\x7f\r\x08y\u202e\u2028z"
 """Colours, a title, another way to clear the screen, and what overwrites or turns around the line that it is in."""
 

@@ -1,6 +1,6 @@
 """The commands of both programs, and the help that each prints. The parsers are made once: typer takes 20 ms for it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
@@ -47,6 +47,12 @@ def program(name: str) -> Command:
 def commands() -> tuple[Command, ...]:
     """Every program, group and command."""
     return tuple(command for name in PROGRAMS for command in program(name).tree())
+
+
+@cache
+def parsers(name: str) -> Mapping[str, Any]:
+    """The parser of each command of a program, by what is typed after the program's name."""
+    return {" ".join(command.words[1:]): command.parser for command in program(name).tree() if not command.is_group}
 
 
 @cache
