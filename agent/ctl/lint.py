@@ -14,7 +14,7 @@ from agent.console.options import Form
 from agent.console.terminal import palette
 from agent.core.classify.rules import RuleSet
 from agent.core.jobset.gates import ALL_OFF, Gates
-from agent.ctl.rule_count import counted, packs_missing
+from agent.ctl.rule_count import counted, number_of, packs_missing
 from agent.ctl.scripts import KINDS as SIMULATORS
 from agent.ctl.tables import format_of, mode_named, read_codes
 from agent.documents.checked import check_one
@@ -251,16 +251,12 @@ def _print(problems: Sequence[Problem], loaded: _Loaded, out: TextIO) -> None:
     out.writelines(f"{line}\n" for line in loaded.counts)
     if loaded.count or problems:
         mark = colours.bad if errors_of(problems) else colours.good
-        out.write(f"{_counted(loaded.count, 'file')}: {mark(tally(problems))}\n")
+        out.write(f"{number_of(loaded.count, 'file')}: {mark(tally(problems))}\n")
 
 
 def tally(problems: Sequence[Problem]) -> str:
     """The number of problems, and separately of warnings."""
     errors = len(errors_of(problems))
-    wrong = _counted(errors, "problem") if errors else "no problems"
+    wrong = number_of(errors, "problem") if errors else "no problems"
     warnings = len(problems) - errors
-    return f"{wrong}, {_counted(warnings, 'warning')}" if warnings else wrong
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+    return f"{wrong}, {number_of(warnings, 'warning')}" if warnings else wrong

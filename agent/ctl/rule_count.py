@@ -16,9 +16,9 @@ def counted(file: str, rules: RuleSet) -> str:
     """A line that says how many rules the file has, and how many of them ship."""
     count = count_rules(rules)
     if count.shipped:
-        return f"{file}: {_counted(count.all)}, {count.shipped} of them shipped"
+        return f"{file}: {number_of(count.all, 'rule')}, {count.shipped} of them shipped"
     missing = f"none of the {_shipped().all} that ship; {_for_shipped(rules.order)} adds those"
-    return f"{file}: {_counted(count.all)}, and {missing}"
+    return f"{file}: {number_of(count.all, 'rule')}, and {missing}"
 
 
 def packs_missing(documents: Documents) -> tuple[Problem, ...]:
@@ -40,5 +40,6 @@ def _shipped() -> RuleCount:
     return count_rules(read_rules(shipped(RULES)))
 
 
-def _counted(rules: int) -> str:
-    return f"{rules} rule" if rules == 1 else f"{rules} rules"
+def number_of(count: int, noun: str) -> str:
+    """A number of things, as ``1 rule`` and ``2 rules``."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
