@@ -63,8 +63,7 @@ def _answer_again(run: JobRun, uid: str) -> tuple[Effect, ...]:
 
 
 def name_taken(job: SubmittedJob, run: JobRun, event: NameTaken, now: datetime) -> Step:
-    """Remember which pod has the name; that is no refusal."""
-    held = run.name_held
-    if not run.is_open or run.uid is not None or (held is not None and held.uid == event.uid):
+    """Remember which pod has the name of an open run without a pod; that is no refusal."""
+    if run.name_held is not None and run.name_held.uid == event.uid:
         return Step(job)
     return Step(job.with_run(replace(run, name_held=NameHeld(uid=event.uid, since=now))))
