@@ -5,14 +5,13 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
-from typing import Any, Final
+from typing import Final
 
 import grpc
 import pytest
 
+from tests.answering import answering
 from tests.ctl.any_input_ends import End, called
 from tests.ctl.any_input_places import Run
 from tests.ground.programs import parsers
@@ -186,33 +185,6 @@ BODIES: Final[Mapping[str, bytes]] = {
     ],
 )
 def test_of_an_api_server(body: str, status: int, tmp_path: Path) -> None:
-    with answering(status, BODIES[body]) as url:
+    with answering(BODIES[body], status=status, reason="x\x1b[31m") as url:
         for words in (["classify", "pod", "a"], ["finalizers", "list"], ["finalizers", "release", "a/b", "--yes"]):
             assert_visible(called([*words, "--url", url], Run(), tmp_path), of=(words, status))
-
-
-@contextmanager
-def answering(status: int, body: bytes) -> Iterator[str]:
-    """An API server that gives every request this answer."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(status, "x\x1b[31m")
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        do_PATCH = do_POST = do_DELETE = do_GET  # noqa: N815 - the names of http.server
-
-        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - http.server's name
-            del format, args
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_address[1]}"
-        finally:
-            server.shutdown()
-            thread.join()
