@@ -5,11 +5,18 @@ from typing import Final
 EVENTS: Final = "run-events-"
 """Prefix of every topic of events; the cluster's name follows."""
 
+COMMANDS: Final = "run-commands-"
+"""Prefix of every topic of commands to the agent of a cluster; the cluster's name follows."""
+
 HEARTBEATS: Final = "cluster-heartbeats"
 
 
 def events_topic(cluster: str) -> str:
     return f"{EVENTS}{cluster}"
+
+
+def commands_topic(cluster: str) -> str:
+    return f"{COMMANDS}{cluster}"
 
 
 DEAD_LETTER_READER: Final = "failctl"

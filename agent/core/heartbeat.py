@@ -13,11 +13,19 @@ class NodeShape(Struct, frozen=True, gc=False, kw_only=True):
     total: int = 0
 
 
+class RunOffer(Struct, frozen=True, gc=False, kw_only=True):
+    """Which runs a cluster takes: in these namespaces, at most ``max_runs`` open ones."""
+
+    namespaces: tuple[str, ...]
+    max_runs: int
+
+
 class Heartbeat(Struct, frozen=True, gc=False, kw_only=True):
     """One heartbeat; the latest per cluster counts.
 
     ``epoch`` numbers the holder of the cluster's lease, ``incarnation`` the running process. Sequence numbers
-    are those of the spool ``spool_id``; 0 where there was none yet. ``sent_at`` is for people only.
+    are those of the spool ``spool_id``; 0 where there was none yet. ``sent_at`` is for people only. ``runs`` is
+    ``None`` if the cluster takes no runs.
     """
 
     cluster_id: str
@@ -29,3 +37,4 @@ class Heartbeat(Struct, frozen=True, gc=False, kw_only=True):
     last_acknowledged: int
     node_shapes: tuple[NodeShape, ...] = ()
     sent_at: datetime | None = None
+    runs: RunOffer | None = None

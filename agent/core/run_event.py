@@ -56,11 +56,52 @@ class RunPhase(StrEnum):
     FAILED = "failed"
 
 
+class Confirmation(StrEnum):
+    """Why it is certain that a pod no longer lives."""
+
+    CONTAINERS = "containers"
+    NEVER_BOUND = "never-bound"
+    REFUSED_BY_KUBELET = "refused-by-kubelet"
+    PERSON = "person"
+
+
+class StopAnswer(StrEnum):
+    """What the agent found when it was to stop a pod. What the pod did before the deletion was requested wins."""
+
+    GONE = "gone"
+    SUCCEEDED_BEFORE = "succeeded-before"
+    FAILED_BEFORE = "failed-before"
+    NEVER_STARTED = "never-started"
+
+
 class RunRejected(Struct, frozen=True, gc=False, kw_only=True):
-    """A run refused before a pod existed."""
+    """The cluster cannot take the run now, such as for a quota; no pod exists. The run waits and is tried again."""
 
     reason: str
     message: str
+
+
+class CreationFailed(Struct, frozen=True, gc=False, kw_only=True):
+    """The API server refused the pod, and will refuse it again: it is invalid, denied, or its namespace is missing."""
+
+    reason: str
+    message: str
+
+
+class RunCreated(Struct, frozen=True, gc=False):
+    """A pod with the labels of this run exists; ``RunEvent.gated`` says whether it has our gate."""
+
+
+class NameHeld(Struct, frozen=True, gc=False, kw_only=True):
+    """The create of the run waits, because an earlier pod of ours, with this uid, has its name."""
+
+    uid: str
+
+
+class RunStopped(Struct, frozen=True, gc=False, kw_only=True):
+    """The answer to a stop, and to the start of a pod that is gone."""
+
+    answer: StopAnswer
 
 
 class Amendment(Struct, frozen=True, gc=False, kw_only=True):
@@ -70,11 +111,18 @@ class Amendment(Struct, frozen=True, gc=False, kw_only=True):
     failure: Failure
 
 
+Content = RunPhase | Failure | Amendment | RunRejected | CreationFailed | RunCreated | NameHeld | RunStopped
+"""What happened to a run."""
+
+
 class RunEvent(Struct, frozen=True, gc=False, kw_only=True):
     """One event of one run, with everything needed to attribute it.
 
     ``event_id`` is the same for all observers of the same event (design 4.1). ``cluster_id`` is the uid of
-    the namespace ``kube-system``; ``cluster`` the name for people.
+    the namespace ``kube-system``; ``cluster`` the name for people. Of a run without a pod, ``pod`` has no uid.
+
+    ``confirmed`` is what proved that the pod no longer lived; ``None`` if it may have. ``gated``: the pod had the gate
+    that keeps it from starting until the scheduler says so.
     """
 
     event_id: str
@@ -84,7 +132,9 @@ class RunEvent(Struct, frozen=True, gc=False, kw_only=True):
     pod: PodReference
     occurred_at: datetime
     observed_at: datetime
-    event: RunPhase | Failure | Amendment | RunRejected
+    event: Content
+    confirmed: Confirmation | None = None
+    gated: bool = False
 
 
 class RuleSetLoaded(Struct, frozen=True, gc=False, kw_only=True):

@@ -1,16 +1,31 @@
 """Events: what travels on the run-events topics <-> RunEvent."""
 
+from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import assert_never
+from typing import Final, assert_never
 
 from agent.api.v1 import events_pb2 as pb
 from agent.core.failure import Failure
-from agent.core.run_event import Amendment, Identity, PodReference, RuleSetLoaded, RunEvent, RunPhase, RunRejected
+from agent.core.run_event import (
+    Amendment,
+    Confirmation,
+    Content,
+    CreationFailed,
+    Identity,
+    NameHeld,
+    PodReference,
+    RuleSetLoaded,
+    RunCreated,
+    RunEvent,
+    RunPhase,
+    RunRejected,
+    RunStopped,
+)
 from agent.wire.error import WireError
 from agent.wire.failure import fill_failure, parse, read_failure
 from agent.wire.nul import without_nul
 from agent.wire.time import fill_time, read_time
-from agent.wire.words import RUN_PHASES
+from agent.wire.words import CONFIRMATIONS, RUN_PHASES, STOP_ANSWERS
 
 __all__ = ["SCHEMA_VERSION", "WireError", "decode", "decode_any", "encode", "encode_rule_set"]
 
@@ -46,15 +61,23 @@ def _fill_envelope(message: pb.RunEvent, event: RunEvent) -> None:
     if identity.index is not None:
         message.index = identity.index
     message.retry_policies = identity.retry_policies
-    message.pod.namespace = pod.namespace
-    message.pod.name = pod.name
-    message.pod.uid = pod.uid
-    message.pod.node = pod.node
+    fill_pod_reference(message.pod, pod)
+    if event.confirmed is not None:
+        message.confirmed = CONFIRMATIONS.number[event.confirmed]
+    message.gated = event.gated
     fill_time(message.occurred_time, event.occurred_at)
     fill_time(message.observed_time, event.observed_at)
 
 
-def _fill_event(message: pb.RunEvent, event: RunPhase | Failure | Amendment | RunRejected) -> None:
+def fill_pod_reference(message: pb.PodReference, pod: PodReference) -> None:
+    """Write a reference to a pod into an empty message."""
+    message.namespace = pod.namespace
+    message.name = pod.name
+    message.uid = pod.uid
+    message.node = pod.node
+
+
+def _fill_event(message: pb.RunEvent, event: Content) -> None:
     match event:
         case Failure():
             fill_failure(message.failure, event)
@@ -64,9 +87,15 @@ def _fill_event(message: pb.RunEvent, event: RunPhase | Failure | Amendment | Ru
             message.amendment.amends_event_id = event.amends
             fill_failure(message.amendment.failure, event.failure)
         case RunRejected():
-            message.run_rejected.SetInParent()
-            message.run_rejected.reason = event.reason
-            message.run_rejected.message = event.message
+            message.run_rejected.CopyFrom(pb.RunRejected(reason=event.reason, message=event.message))
+        case CreationFailed():
+            message.creation_failed.CopyFrom(pb.CreationFailed(reason=event.reason, message=event.message))
+        case RunCreated():
+            message.run_created.SetInParent()
+        case NameHeld():
+            message.name_held.CopyFrom(pb.NameHeld(uid=event.uid))
+        case RunStopped():
+            message.run_stopped.answer = STOP_ANSWERS.number[event.answer]
         case _:
             assert_never(event)
 
@@ -127,13 +156,23 @@ def _read_run_event(message: pb.RunEvent) -> RunEvent:
         cluster_id=message.cluster_id,
         cluster=message.cluster,
         identity=_read_identity(message),
-        pod=PodReference(
-            namespace=message.pod.namespace, name=message.pod.name, uid=message.pod.uid, node=message.pod.node
-        ),
+        pod=read_pod_reference(message.pod),
         occurred_at=_read_required_time(message, "occurred_time"),
         observed_at=_read_required_time(message, "observed_time"),
         event=_read_event(message),
+        confirmed=_read_confirmation(message),
+        gated=message.gated,
     )
+
+
+def read_pod_reference(message: pb.PodReference) -> PodReference:
+    """The pod."""
+    return PodReference(namespace=message.namespace, name=message.name, uid=message.uid, node=message.node)
+
+
+def _read_confirmation(message: pb.RunEvent) -> Confirmation | None:
+    """A proof that only later versions know proves nothing here: the pod may live."""
+    return CONFIRMATIONS.word(message.confirmed) if CONFIRMATIONS.knows(message.confirmed) else None
 
 
 def _read_identity(message: pb.RunEvent) -> Identity:
@@ -156,21 +195,31 @@ def _read_required_time(message: pb.RunEvent, name: str) -> datetime:
     return read_time(getattr(message, name))
 
 
-def _read_event(message: pb.RunEvent) -> RunPhase | Failure | Amendment | RunRejected:
-    match message.WhichOneof("event"):
-        case "failure":
-            return read_failure(message.failure)
-        case "run_state":
-            return RUN_PHASES.word(message.run_state.state)
-        case "amendment":
-            return _read_amendment(message.amendment)
-        case "run_rejected":
-            return RunRejected(reason=message.run_rejected.reason, message=message.run_rejected.message)
-        case _:
-            raise WireError("no event, or one that this version does not know")
+def _read_event(message: pb.RunEvent) -> Content:
+    reader = _READERS.get(message.WhichOneof("event") or "")
+    if reader is None:
+        raise WireError("no event, or one that this version does not know")
+    return reader(message)
 
 
-def _read_amendment(message: pb.Amendment) -> Amendment:
-    if not message.amends_event_id:
+def _read_amendment(message: pb.RunEvent) -> Amendment:
+    amendment = message.amendment
+    if not amendment.amends_event_id:
         raise WireError("amends_event_id missing from the amendment")
-    return Amendment(amends=message.amends_event_id, failure=read_failure(message.failure))
+    return Amendment(amends=amendment.amends_event_id, failure=read_failure(amendment.failure))
+
+
+_READERS: Final[Mapping[str, Callable[[pb.RunEvent], Content]]] = {
+    "failure": lambda message: read_failure(message.failure),
+    "run_state": lambda message: RUN_PHASES.word(message.run_state.state),
+    "amendment": _read_amendment,
+    "run_rejected": lambda message: RunRejected(
+        reason=message.run_rejected.reason, message=message.run_rejected.message
+    ),
+    "creation_failed": lambda message: CreationFailed(
+        reason=message.creation_failed.reason, message=message.creation_failed.message
+    ),
+    "run_created": lambda _: RunCreated(),
+    "name_held": lambda message: NameHeld(uid=message.name_held.uid),
+    "run_stopped": lambda message: RunStopped(answer=STOP_ANSWERS.word(message.run_stopped.answer)),
+}

@@ -1,7 +1,7 @@
 """Heartbeat: what travels on the cluster-heartbeats topic <-> Heartbeat."""
 
 from agent.api.v1 import heartbeat_pb2 as pb
-from agent.core.heartbeat import Heartbeat, NodeShape
+from agent.core.heartbeat import Heartbeat, NodeShape, RunOffer
 from agent.wire.error import WireError
 from agent.wire.failure import parse
 from agent.wire.nul import without_nul
@@ -25,6 +25,10 @@ def encode(heartbeat: Heartbeat) -> bytes:
         message.node_shapes.add(allocatable=dict(shape.allocatable), ready=shape.ready, total=shape.total)
     if heartbeat.sent_at is not None:
         fill_time(message.sent_time, heartbeat.sent_at)
+    if heartbeat.runs is not None:
+        message.runs.SetInParent()
+        message.runs.namespaces.extend(heartbeat.runs.namespaces)
+        message.runs.max_runs = heartbeat.runs.max_runs
     return message.SerializeToString(deterministic=True)
 
 
@@ -43,9 +47,14 @@ def decode(payload: bytes) -> Heartbeat:
         last_acknowledged=message.last_acknowledged_sequence,
         node_shapes=tuple(map(_read_shape, message.node_shapes)),
         sent_at=read_time(message.sent_time) if message.HasField("sent_time") else None,
+        runs=_read_offer(message.runs) if message.HasField("runs") else None,
     )
     return without_nul(heartbeat, payload)
 
 
 def _read_shape(message: pb.NodeShape) -> NodeShape:
     return NodeShape(allocatable=tuple(sorted(message.allocatable.items())), ready=message.ready, total=message.total)
+
+
+def _read_offer(message: pb.RunOffer) -> RunOffer:
+    return RunOffer(namespaces=tuple(message.namespaces), max_runs=message.max_runs)

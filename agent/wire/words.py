@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Final, Generic, TypeVar
 
+from agent.api.v1 import commands_pb2 as commands
 from agent.api.v1 import events_pb2 as events
 from agent.api.v1 import failure_pb2 as pb
 from agent.core.evidence import ContainerKind, StateKind
@@ -17,7 +18,8 @@ from agent.core.failure import (
     Origin,
     Trust,
 )
-from agent.core.run_event import RunPhase
+from agent.core.lifecycle.run import GracefulShutdown, LostCluster
+from agent.core.run_event import Confirmation, RunPhase, StopAnswer
 from agent.wire.error import WireError
 
 Word = TypeVar("Word")
@@ -184,6 +186,38 @@ RUN_PHASES = Words(
     },
 )
 
+CONFIRMATIONS = Words(
+    "confirmation",
+    {
+        Confirmation.CONTAINERS: events.CONFIRMATION_CONTAINERS,
+        Confirmation.NEVER_BOUND: events.CONFIRMATION_NEVER_BOUND,
+        Confirmation.REFUSED_BY_KUBELET: events.CONFIRMATION_REFUSED_BY_KUBELET,
+        Confirmation.PERSON: events.CONFIRMATION_PERSON,
+    },
+)
+
+STOP_ANSWERS = Words(
+    "answer to a stop",
+    {
+        StopAnswer.GONE: events.RunStopped.ANSWER_GONE,
+        StopAnswer.SUCCEEDED_BEFORE: events.RunStopped.ANSWER_SUCCEEDED_BEFORE,
+        StopAnswer.FAILED_BEFORE: events.RunStopped.ANSWER_FAILED_BEFORE,
+        StopAnswer.NEVER_STARTED: events.RunStopped.ANSWER_NEVER_STARTED,
+    },
+)
+
+LOST_CLUSTERS = Words(
+    "lost cluster",
+    {LostCluster.REPLACE: commands.LOST_CLUSTER_REPLACE, LostCluster.WAIT: commands.LOST_CLUSTER_WAIT},
+)
+
+GRACEFUL_SHUTDOWNS = Words(
+    "graceful shutdown",
+    {
+        GracefulShutdown.TIMER: commands.GRACEFUL_SHUTDOWN_TIMER,
+        GracefulShutdown.CONFIRMED: commands.GRACEFUL_SHUTDOWN_CONFIRMED,
+    },
+)
 
 TRISTATES: Final[Mapping[bool | None, pb.Tristate]] = {
     None: pb.TRISTATE_UNKNOWN,

@@ -1,6 +1,6 @@
 """Values of the core, drawn: what every law over evidence, failures and run events starts from."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TypeVar
 
 from hypothesis import strategies as st
@@ -8,8 +8,10 @@ from msgspec.structs import replace
 
 from agent.core import evidence as ev
 from agent.core import failure as words
+from agent.core import run_command as commands
 from agent.core import run_event as runs
-from agent.core.heartbeat import Heartbeat, NodeShape
+from agent.core.heartbeat import Heartbeat, NodeShape, RunOffer
+from agent.core.lifecycle.run import GracefulShutdown, LostCluster
 
 T = TypeVar("T")
 
@@ -287,7 +289,41 @@ def run_events() -> st.SearchStrategy[runs.RunEvent]:
         event=st.sampled_from(runs.RunPhase)
         | failures()
         | st.builds(runs.Amendment, amends=NAMES, failure=failures())
-        | st.builds(runs.RunRejected, reason=texts(), message=texts()),
+        | st.builds(runs.RunRejected, reason=texts(), message=texts())
+        | st.builds(runs.CreationFailed, reason=texts(), message=texts())
+        | st.builds(runs.RunCreated)
+        | st.builds(runs.NameHeld, uid=texts())
+        | st.builds(runs.RunStopped, answer=st.sampled_from(runs.StopAnswer)),
+        confirmed=st.none() | st.sampled_from(runs.Confirmation),
+        gated=st.booleans(),
+    )
+
+
+def run_commands() -> st.SearchStrategy[commands.RunCommand]:
+    """Commands of every kind."""
+    pods = st.builds(runs.PodReference, namespace=NAMES, name=NAMES, uid=NAMES, node=texts())
+    create = st.builds(
+        commands.CreateRun,
+        queue=texts(),
+        job_set=texts(),
+        namespace=NAMES,
+        pod_name=NAMES,
+        index=COUNTS,
+        pod=st.binary(min_size=1),
+        lost_cluster=st.sampled_from(LostCluster),
+        graceful_shutdown=st.sampled_from(GracefulShutdown),
+        grace=st.timedeltas(timedelta(0), timedelta(days=365)),
+    )
+    return st.builds(
+        commands.RunCommand,
+        cluster_id=NAMES,
+        job_id=NAMES,
+        run_id=NAMES,
+        issued_at=TIMES,
+        command=create
+        | st.builds(commands.StartRun, pods)
+        | st.builds(commands.StopRun, pods)
+        | st.builds(commands.DiscardRun, pods),
     )
 
 
@@ -305,4 +341,5 @@ def heartbeats() -> st.SearchStrategy[Heartbeat]:
         last_acknowledged=longs,
         node_shapes=rows(st.builds(NodeShape, allocatable=allocatable, ready=COUNTS, total=COUNTS)),
         sent_at=st.none() | TIMES,
+        runs=st.none() | st.builds(RunOffer, namespaces=rows(texts()), max_runs=COUNTS),
     )

@@ -11,8 +11,21 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class Confirmation(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    CONFIRMATION_UNSPECIFIED: _ClassVar[Confirmation]
+    CONFIRMATION_CONTAINERS: _ClassVar[Confirmation]
+    CONFIRMATION_NEVER_BOUND: _ClassVar[Confirmation]
+    CONFIRMATION_REFUSED_BY_KUBELET: _ClassVar[Confirmation]
+    CONFIRMATION_PERSON: _ClassVar[Confirmation]
+CONFIRMATION_UNSPECIFIED: Confirmation
+CONFIRMATION_CONTAINERS: Confirmation
+CONFIRMATION_NEVER_BOUND: Confirmation
+CONFIRMATION_REFUSED_BY_KUBELET: Confirmation
+CONFIRMATION_PERSON: Confirmation
+
 class RunEvent(_message.Message):
-    __slots__ = ("event_id", "cluster_id", "cluster", "queue", "job_set", "job_id", "run_id", "gang_id", "attempt", "pod", "occurred_time", "observed_time", "schema_version", "run_state", "failure", "amendment", "run_rejected", "rule_set_loaded", "job_set_id", "index", "retry_policies")
+    __slots__ = ("event_id", "cluster_id", "cluster", "queue", "job_set", "job_id", "run_id", "gang_id", "attempt", "pod", "occurred_time", "observed_time", "schema_version", "run_state", "failure", "amendment", "run_rejected", "creation_failed", "run_created", "name_held", "run_stopped", "rule_set_loaded", "job_set_id", "index", "retry_policies", "confirmed", "gated")
     EVENT_ID_FIELD_NUMBER: _ClassVar[int]
     CLUSTER_ID_FIELD_NUMBER: _ClassVar[int]
     CLUSTER_FIELD_NUMBER: _ClassVar[int]
@@ -30,10 +43,16 @@ class RunEvent(_message.Message):
     FAILURE_FIELD_NUMBER: _ClassVar[int]
     AMENDMENT_FIELD_NUMBER: _ClassVar[int]
     RUN_REJECTED_FIELD_NUMBER: _ClassVar[int]
+    CREATION_FAILED_FIELD_NUMBER: _ClassVar[int]
+    RUN_CREATED_FIELD_NUMBER: _ClassVar[int]
+    NAME_HELD_FIELD_NUMBER: _ClassVar[int]
+    RUN_STOPPED_FIELD_NUMBER: _ClassVar[int]
     RULE_SET_LOADED_FIELD_NUMBER: _ClassVar[int]
     JOB_SET_ID_FIELD_NUMBER: _ClassVar[int]
     INDEX_FIELD_NUMBER: _ClassVar[int]
     RETRY_POLICIES_FIELD_NUMBER: _ClassVar[int]
+    CONFIRMED_FIELD_NUMBER: _ClassVar[int]
+    GATED_FIELD_NUMBER: _ClassVar[int]
     event_id: str
     cluster_id: str
     cluster: str
@@ -51,11 +70,17 @@ class RunEvent(_message.Message):
     failure: _failure_pb2.FailureInfo
     amendment: Amendment
     run_rejected: RunRejected
+    creation_failed: CreationFailed
+    run_created: RunCreated
+    name_held: NameHeld
+    run_stopped: RunStopped
     rule_set_loaded: RuleSetLoaded
     job_set_id: str
     index: int
     retry_policies: str
-    def __init__(self, event_id: _Optional[str] = ..., cluster_id: _Optional[str] = ..., cluster: _Optional[str] = ..., queue: _Optional[str] = ..., job_set: _Optional[str] = ..., job_id: _Optional[str] = ..., run_id: _Optional[str] = ..., gang_id: _Optional[str] = ..., attempt: _Optional[int] = ..., pod: _Optional[_Union[PodReference, _Mapping]] = ..., occurred_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., observed_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., schema_version: _Optional[int] = ..., run_state: _Optional[_Union[RunState, _Mapping]] = ..., failure: _Optional[_Union[_failure_pb2.FailureInfo, _Mapping]] = ..., amendment: _Optional[_Union[Amendment, _Mapping]] = ..., run_rejected: _Optional[_Union[RunRejected, _Mapping]] = ..., rule_set_loaded: _Optional[_Union[RuleSetLoaded, _Mapping]] = ..., job_set_id: _Optional[str] = ..., index: _Optional[int] = ..., retry_policies: _Optional[str] = ...) -> None: ...
+    confirmed: Confirmation
+    gated: bool
+    def __init__(self, event_id: _Optional[str] = ..., cluster_id: _Optional[str] = ..., cluster: _Optional[str] = ..., queue: _Optional[str] = ..., job_set: _Optional[str] = ..., job_id: _Optional[str] = ..., run_id: _Optional[str] = ..., gang_id: _Optional[str] = ..., attempt: _Optional[int] = ..., pod: _Optional[_Union[PodReference, _Mapping]] = ..., occurred_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., observed_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., schema_version: _Optional[int] = ..., run_state: _Optional[_Union[RunState, _Mapping]] = ..., failure: _Optional[_Union[_failure_pb2.FailureInfo, _Mapping]] = ..., amendment: _Optional[_Union[Amendment, _Mapping]] = ..., run_rejected: _Optional[_Union[RunRejected, _Mapping]] = ..., creation_failed: _Optional[_Union[CreationFailed, _Mapping]] = ..., run_created: _Optional[_Union[RunCreated, _Mapping]] = ..., name_held: _Optional[_Union[NameHeld, _Mapping]] = ..., run_stopped: _Optional[_Union[RunStopped, _Mapping]] = ..., rule_set_loaded: _Optional[_Union[RuleSetLoaded, _Mapping]] = ..., job_set_id: _Optional[str] = ..., index: _Optional[int] = ..., retry_policies: _Optional[str] = ..., confirmed: _Optional[_Union[Confirmation, str]] = ..., gated: _Optional[bool] = ...) -> None: ...
 
 class PodReference(_message.Message):
     __slots__ = ("namespace", "name", "uid", "node")
@@ -102,6 +127,42 @@ class RunRejected(_message.Message):
     reason: str
     message: str
     def __init__(self, reason: _Optional[str] = ..., message: _Optional[str] = ...) -> None: ...
+
+class CreationFailed(_message.Message):
+    __slots__ = ("reason", "message")
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    MESSAGE_FIELD_NUMBER: _ClassVar[int]
+    reason: str
+    message: str
+    def __init__(self, reason: _Optional[str] = ..., message: _Optional[str] = ...) -> None: ...
+
+class RunCreated(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class NameHeld(_message.Message):
+    __slots__ = ("uid",)
+    UID_FIELD_NUMBER: _ClassVar[int]
+    uid: str
+    def __init__(self, uid: _Optional[str] = ...) -> None: ...
+
+class RunStopped(_message.Message):
+    __slots__ = ("answer",)
+    class Answer(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        ANSWER_UNSPECIFIED: _ClassVar[RunStopped.Answer]
+        ANSWER_GONE: _ClassVar[RunStopped.Answer]
+        ANSWER_SUCCEEDED_BEFORE: _ClassVar[RunStopped.Answer]
+        ANSWER_FAILED_BEFORE: _ClassVar[RunStopped.Answer]
+        ANSWER_NEVER_STARTED: _ClassVar[RunStopped.Answer]
+    ANSWER_UNSPECIFIED: RunStopped.Answer
+    ANSWER_GONE: RunStopped.Answer
+    ANSWER_SUCCEEDED_BEFORE: RunStopped.Answer
+    ANSWER_FAILED_BEFORE: RunStopped.Answer
+    ANSWER_NEVER_STARTED: RunStopped.Answer
+    ANSWER_FIELD_NUMBER: _ClassVar[int]
+    answer: RunStopped.Answer
+    def __init__(self, answer: _Optional[_Union[RunStopped.Answer, str]] = ...) -> None: ...
 
 class RuleSetLoaded(_message.Message):
     __slots__ = ("revision", "categories")

@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1c\x61gent/api/v1/heartbeat.proto\x12\x0c\x61gent.api.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\x86\x02\n\tHeartbeat\x12\x12\n\ncluster_id\x18\x01 \x01(\t\x12\x0f\n\x07\x63luster\x18\x02 \x01(\t\x12\r\n\x05\x65poch\x18\x03 \x01(\x03\x12\x13\n\x0bincarnation\x18\x04 \x01(\t\x12\x10\n\x08spool_id\x18\x05 \x01(\t\x12\x1d\n\x15last_spooled_sequence\x18\x06 \x01(\x03\x12\"\n\x1alast_acknowledged_sequence\x18\x07 \x01(\x03\x12,\n\x0bnode_shapes\x18\x08 \x03(\x0b\x32\x17.agent.api.v1.NodeShape\x12-\n\tsent_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"\x9c\x01\n\tNodeShape\x12=\n\x0b\x61llocatable\x18\x01 \x03(\x0b\x32(.agent.api.v1.NodeShape.AllocatableEntry\x12\r\n\x05ready\x18\x02 \x01(\x05\x12\r\n\x05total\x18\x03 \x01(\x05\x1a\x32\n\x10\x41llocatableEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1c\x61gent/api/v1/heartbeat.proto\x12\x0c\x61gent.api.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xac\x02\n\tHeartbeat\x12\x12\n\ncluster_id\x18\x01 \x01(\t\x12\x0f\n\x07\x63luster\x18\x02 \x01(\t\x12\r\n\x05\x65poch\x18\x03 \x01(\x03\x12\x13\n\x0bincarnation\x18\x04 \x01(\t\x12\x10\n\x08spool_id\x18\x05 \x01(\t\x12\x1d\n\x15last_spooled_sequence\x18\x06 \x01(\x03\x12\"\n\x1alast_acknowledged_sequence\x18\x07 \x01(\x03\x12,\n\x0bnode_shapes\x18\x08 \x03(\x0b\x32\x17.agent.api.v1.NodeShape\x12-\n\tsent_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12$\n\x04runs\x18\n \x01(\x0b\x32\x16.agent.api.v1.RunOffer\"0\n\x08RunOffer\x12\x12\n\nnamespaces\x18\x01 \x03(\t\x12\x10\n\x08max_runs\x18\x02 \x01(\x05\"\x9c\x01\n\tNodeShape\x12=\n\x0b\x61llocatable\x18\x01 \x03(\x0b\x32(.agent.api.v1.NodeShape.AllocatableEntry\x12\r\n\x05ready\x18\x02 \x01(\x05\x12\r\n\x05total\x18\x03 \x01(\x05\x1a\x32\n\x10\x41llocatableEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,9 +35,11 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_NODESHAPE_ALLOCATABLEENTRY']._loaded_options = None
   _globals['_NODESHAPE_ALLOCATABLEENTRY']._serialized_options = b'8\001'
   _globals['_HEARTBEAT']._serialized_start=80
-  _globals['_HEARTBEAT']._serialized_end=342
-  _globals['_NODESHAPE']._serialized_start=345
-  _globals['_NODESHAPE']._serialized_end=501
-  _globals['_NODESHAPE_ALLOCATABLEENTRY']._serialized_start=451
-  _globals['_NODESHAPE_ALLOCATABLEENTRY']._serialized_end=501
+  _globals['_HEARTBEAT']._serialized_end=380
+  _globals['_RUNOFFER']._serialized_start=382
+  _globals['_RUNOFFER']._serialized_end=430
+  _globals['_NODESHAPE']._serialized_start=433
+  _globals['_NODESHAPE']._serialized_end=589
+  _globals['_NODESHAPE_ALLOCATABLEENTRY']._serialized_start=539
+  _globals['_NODESHAPE_ALLOCATABLEENTRY']._serialized_end=589
 # @@protoc_insertion_point(module_scope)

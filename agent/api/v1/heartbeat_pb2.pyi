@@ -10,7 +10,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class Heartbeat(_message.Message):
-    __slots__ = ("cluster_id", "cluster", "epoch", "incarnation", "spool_id", "last_spooled_sequence", "last_acknowledged_sequence", "node_shapes", "sent_time")
+    __slots__ = ("cluster_id", "cluster", "epoch", "incarnation", "spool_id", "last_spooled_sequence", "last_acknowledged_sequence", "node_shapes", "sent_time", "runs")
     CLUSTER_ID_FIELD_NUMBER: _ClassVar[int]
     CLUSTER_FIELD_NUMBER: _ClassVar[int]
     EPOCH_FIELD_NUMBER: _ClassVar[int]
@@ -20,6 +20,7 @@ class Heartbeat(_message.Message):
     LAST_ACKNOWLEDGED_SEQUENCE_FIELD_NUMBER: _ClassVar[int]
     NODE_SHAPES_FIELD_NUMBER: _ClassVar[int]
     SENT_TIME_FIELD_NUMBER: _ClassVar[int]
+    RUNS_FIELD_NUMBER: _ClassVar[int]
     cluster_id: str
     cluster: str
     epoch: int
@@ -29,7 +30,16 @@ class Heartbeat(_message.Message):
     last_acknowledged_sequence: int
     node_shapes: _containers.RepeatedCompositeFieldContainer[NodeShape]
     sent_time: _timestamp_pb2.Timestamp
-    def __init__(self, cluster_id: _Optional[str] = ..., cluster: _Optional[str] = ..., epoch: _Optional[int] = ..., incarnation: _Optional[str] = ..., spool_id: _Optional[str] = ..., last_spooled_sequence: _Optional[int] = ..., last_acknowledged_sequence: _Optional[int] = ..., node_shapes: _Optional[_Iterable[_Union[NodeShape, _Mapping]]] = ..., sent_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    runs: RunOffer
+    def __init__(self, cluster_id: _Optional[str] = ..., cluster: _Optional[str] = ..., epoch: _Optional[int] = ..., incarnation: _Optional[str] = ..., spool_id: _Optional[str] = ..., last_spooled_sequence: _Optional[int] = ..., last_acknowledged_sequence: _Optional[int] = ..., node_shapes: _Optional[_Iterable[_Union[NodeShape, _Mapping]]] = ..., sent_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., runs: _Optional[_Union[RunOffer, _Mapping]] = ...) -> None: ...
+
+class RunOffer(_message.Message):
+    __slots__ = ("namespaces", "max_runs")
+    NAMESPACES_FIELD_NUMBER: _ClassVar[int]
+    MAX_RUNS_FIELD_NUMBER: _ClassVar[int]
+    namespaces: _containers.RepeatedScalarFieldContainer[str]
+    max_runs: int
+    def __init__(self, namespaces: _Optional[_Iterable[str]] = ..., max_runs: _Optional[int] = ...) -> None: ...
 
 class NodeShape(_message.Message):
     __slots__ = ("allocatable", "ready", "total")

@@ -6,18 +6,9 @@ deletion looks like the kubelet's own last one.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 from agent.core.evidence import ContainerKind, StateKind
-
-
-class Confirmation(StrEnum):
-    """Why it is certain that a pod no longer lives."""
-
-    CONTAINERS = "containers"
-    NEVER_BOUND = "never-bound"
-    REFUSED_BY_KUBELET = "refused-by-kubelet"
-    PERSON = "person"
+from agent.core.run_event import Confirmation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from agent.core.lifecycle.confirmation import Confirmation
-from agent.core.lifecycle.run import RunTerms, RunVerdict, StopAnswer
-from agent.core.run_event import RunPhase
+from agent.core.lifecycle.run import RunTerms, RunVerdict
+from agent.core.run_event import Confirmation, RunPhase, StopAnswer
 
 ReportedPhase = Literal[RunPhase.PENDING, RunPhase.RUNNING, RunPhase.SUCCEEDED]
 

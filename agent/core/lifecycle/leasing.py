@@ -3,7 +3,6 @@
 from dataclasses import replace
 from datetime import datetime
 
-from agent.core.lifecycle.confirmation import Confirmation
 from agent.core.lifecycle.effects import Discard, Effect, Refusal, Refused, Step
 from agent.core.lifecycle.inputs import Leased, NameTaken, RunCreated
 from agent.core.lifecycle.job import NextRun, SubmittedJob
@@ -11,6 +10,7 @@ from agent.core.lifecycle.repeats import create_of, sent_now, start_of, stop_of
 from agent.core.lifecycle.run import JobRun, NameHeld
 from agent.core.lifecycle.state import State
 from agent.core.lifecycle.waits import ForCluster, why_it_waits
+from agent.core.run_event import Confirmation
 
 
 def lease(job: SubmittedJob, event: Leased, now: datetime) -> Step | Refused:

@@ -4,7 +4,6 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final, assert_never
 
-from agent.core.lifecycle.confirmation import Confirmation
 from agent.core.lifecycle.effects import Refusal, Refused, Step
 from agent.core.lifecycle.endings import judge, reject, succeed
 from agent.core.lifecycle.inputs import (
@@ -23,10 +22,10 @@ from agent.core.lifecycle.inputs import (
 )
 from agent.core.lifecycle.job import SubmittedJob
 from agent.core.lifecycle.leasing import name_taken
-from agent.core.lifecycle.run import JobRun, LostCluster, RunVerdict, StopAnswer
+from agent.core.lifecycle.run import JobRun, LostCluster, RunVerdict
 from agent.core.lifecycle.state import State
 from agent.core.lifecycle.succession import settle
-from agent.core.run_event import RunPhase
+from agent.core.run_event import Confirmation, RunPhase, StopAnswer
 
 _STATE_OF: Final = {RunPhase.PENDING: State.PENDING, RunPhase.RUNNING: State.RUNNING}
 _ORDER: Final = (None, RunPhase.PENDING, RunPhase.RUNNING, RunPhase.SUCCEEDED)

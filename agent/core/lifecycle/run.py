@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from agent.core.lifecycle.confirmation import Confirmation
-from agent.core.run_event import RunPhase
+from agent.core.run_event import Confirmation, RunPhase, StopAnswer
 
 
 class LostCluster(StrEnum):
@@ -59,15 +58,6 @@ class Closing(StrEnum):
 class Closed:
     why: Closing
     at: datetime
-
-
-class StopAnswer(StrEnum):
-    """What the agent found when it was to stop a pod. What the pod did before the deletion was requested wins."""
-
-    GONE = "gone"
-    SUCCEEDED_BEFORE = "succeeded-before"
-    FAILED_BEFORE = "failed-before"
-    NEVER_STARTED = "never-started"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,10 +3,10 @@
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import assert_never
+from typing import Final
 
 from sqlalchemy import Connection
 
@@ -15,7 +15,18 @@ from agent.broker.port import Broker, Delivery
 from agent.broker.publish.in_flight import SEQUENCE, SPOOL_ID
 from agent.broker.topics import EVENTS, dead_letter_topic
 from agent.core.failure import Failure
-from agent.core.run_event import Amendment, RuleSetLoaded, RunEvent, RunPhase, RunRejected
+from agent.core.run_event import (
+    Amendment,
+    Content,
+    CreationFailed,
+    NameHeld,
+    RuleSetLoaded,
+    RunCreated,
+    RunEvent,
+    RunPhase,
+    RunRejected,
+    RunStopped,
+)
 from agent.scheduler.consume.batch import DecisionInputs, arrivals, decide_batch
 from agent.store import attempts, failures, jobs, rule_sets, runs, verdicts
 from agent.store.errors import StoreOutdated, StoreUnreachable
@@ -173,15 +184,17 @@ def _first_of_each(reported: Sequence[Arrival], fresh: set[str]) -> list[Arrival
     return first
 
 
+_KINDS: Final[Mapping[type[Content], str]] = {
+    Failure: "failure",
+    Amendment: "amendment",
+    RunRejected: "run-rejected",
+    CreationFailed: "creation-failed",
+    RunCreated: "run-created",
+    NameHeld: "name-held",
+    RunStopped: "run-stopped",
+    RunPhase: "run-state",
+}
+
+
 def _kind(event: RunEvent) -> str:
-    match event.event:
-        case Failure():
-            return "failure"
-        case Amendment():
-            return "amendment"
-        case RunRejected():
-            return "run-rejected"
-        case RunPhase():
-            return "run-state"
-        case _:
-            assert_never(event.event)
+    return _KINDS[type(event.event)]

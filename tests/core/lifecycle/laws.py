@@ -20,10 +20,10 @@ from agent.core.lifecycle.effects import (
 from agent.core.lifecycle.guarantees import Guarantee
 from agent.core.lifecycle.inputs import Input, Leased, LeaseExpired, PhaseReported, Retry, RunRejected, RunStopped
 from agent.core.lifecycle.job import EndedBy, NextRun, SubmittedJob
-from agent.core.lifecycle.run import GracefulShutdown, JobRun, LostCluster, StopAnswer
+from agent.core.lifecycle.run import GracefulShutdown, JobRun, LostCluster
 from agent.core.lifecycle.state import ACTIVE, WAITING, State
 from agent.core.lifecycle.transitions import permitted
-from agent.core.run_event import RunPhase
+from agent.core.run_event import RunPhase, StopAnswer
 
 Finding = tuple[Guarantee | str, str]
 ONCE = (WriteVerdict, WriteEnding, ReturnGrant, StateChanged, Create)

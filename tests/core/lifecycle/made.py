@@ -3,7 +3,6 @@
 from datetime import UTC, datetime, timedelta
 
 from agent.core.lifecycle.advance import advance
-from agent.core.lifecycle.confirmation import Confirmation
 from agent.core.lifecycle.effects import Effect, Refused, Step
 from agent.core.lifecycle.inputs import (
     Cancel,
@@ -26,8 +25,8 @@ from agent.core.lifecycle.inputs import (
     TimePassed,
 )
 from agent.core.lifecycle.job import SubmittedJob
-from agent.core.lifecycle.run import Fail, GracefulShutdown, LostCluster, RetryAt, RunTerms, RunVerdict, StopAnswer
-from agent.core.run_event import RunPhase
+from agent.core.lifecycle.run import Fail, GracefulShutdown, LostCluster, RetryAt, RunTerms, RunVerdict
+from agent.core.run_event import Confirmation, RunPhase, StopAnswer
 
 T0 = datetime(2026, 11, 26, tzinfo=UTC)
 GRACE = timedelta(seconds=30)

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
 from agent.core.lifecycle import advance, endings, leasing, repeats, reports, requests, succession, waits
-from agent.core.lifecycle.confirmation import Confirmation
 from agent.core.lifecycle.effects import Command, Effect, Refused, Step, WriteVerdict
 from agent.core.lifecycle.guarantees import Guarantee
 from agent.core.lifecycle.inputs import Input, LeaseExpired, Retry, RunCreated, RunReport
@@ -20,6 +19,7 @@ from agent.core.lifecycle.job import EndedBy, NextRun, SubmittedJob
 from agent.core.lifecycle.repeats import create_of, start_of
 from agent.core.lifecycle.run import JobRun, LostCluster, RunTerms, RunVerdict
 from agent.core.lifecycle.state import State
+from agent.core.run_event import Confirmation
 from tests.core.lifecycle.laws import Finding
 from tests.core.lifecycle.made import CONFIRMED, TIMER
 from tests.core.lifecycle.moves import step

@@ -11,7 +11,7 @@ from typing import Final
 
 from agent.core.evidence import ContainerKind, StateKind
 from agent.core.lifecycle.advance import advance, wakes_at
-from agent.core.lifecycle.confirmation import Confirmation, LastSeen, SeenContainer, confirmation_of
+from agent.core.lifecycle.confirmation import LastSeen, SeenContainer, confirmation_of
 from agent.core.lifecycle.effects import (
     Command,
     Create,
@@ -43,10 +43,10 @@ from agent.core.lifecycle.inputs import (
 )
 from agent.core.lifecycle.job import Ending, SubmittedJob
 from agent.core.lifecycle.names import pod_name
-from agent.core.lifecycle.run import Fail, GracefulShutdown, RetryAt, RunTerms, RunVerdict, StopAnswer
+from agent.core.lifecycle.run import Fail, GracefulShutdown, RetryAt, RunTerms, RunVerdict
 from agent.core.lifecycle.state import FINAL
 from agent.core.lifecycle.waits import ForCluster, ForStop, Wait, why_it_waits
-from agent.core.run_event import RunPhase
+from agent.core.run_event import Confirmation, RunPhase, StopAnswer
 from tests.core.lifecycle.laws import Finding, broken
 from tests.core.lifecycle.made import BACKOFF, CONFIRMED, T0
 

@@ -1,0 +1,131 @@
+"""Commands: what travels on the run-commands topics <-> RunCommand."""
+
+from datetime import timedelta
+from typing import assert_never
+
+from google.protobuf.duration_pb2 import Duration
+
+from agent.api.v1 import commands_pb2 as pb
+from agent.core.run_command import CommandContent, CreateRun, DiscardRun, RunCommand, StartRun, StopRun
+from agent.core.run_event import PodReference
+from agent.wire.error import WireError
+from agent.wire.events import fill_pod_reference, read_pod_reference
+from agent.wire.failure import parse
+from agent.wire.nul import without_nul
+from agent.wire.time import fill_time, read_time
+from agent.wire.words import GRACEFUL_SHUTDOWNS, LOST_CLUSTERS
+
+__all__ = ["SCHEMA_VERSION", "WireError", "decode", "encode"]
+
+SCHEMA_VERSION = 1
+"""The version that we write. Later versions only add to it, so they are read, too."""
+
+_REQUIRED = ("cluster_id", "job_id", "run_id")
+_NANOS = 1000
+
+
+def encode(command: RunCommand) -> bytes:
+    """A command as the bytes of a RunCommand."""
+    message = pb.RunCommand(
+        schema_version=SCHEMA_VERSION,
+        cluster_id=command.cluster_id,
+        job_id=command.job_id,
+        run_id=command.run_id,
+    )
+    fill_time(message.issued_time, command.issued_at)
+    _fill(message, command.command)
+    return message.SerializeToString()
+
+
+def _fill(message: pb.RunCommand, content: CommandContent) -> None:
+    match content:
+        case CreateRun():
+            _fill_create(message.create, content)
+        case StartRun(pod=pod):
+            fill_pod_reference(message.start.pod, pod)
+        case StopRun(pod=pod):
+            fill_pod_reference(message.stop.pod, pod)
+        case DiscardRun(pod=pod):
+            fill_pod_reference(message.discard.pod, pod)
+        case _:
+            assert_never(content)
+
+
+def _fill_create(message: pb.CreateRun, create: CreateRun) -> None:
+    message.queue = create.queue
+    message.job_set = create.job_set
+    message.namespace = create.namespace
+    message.pod_name = create.pod_name
+    message.index = create.index
+    message.pod = create.pod
+    message.lost_cluster = LOST_CLUSTERS.number[create.lost_cluster]
+    message.graceful_shutdown = GRACEFUL_SHUTDOWNS.number[create.graceful_shutdown]
+    message.grace.FromTimedelta(create.grace)
+
+
+def decode(payload: bytes) -> RunCommand:
+    """The command in the bytes of a RunCommand.
+
+    Raises WireError for what nobody could act on: an unknown schema, no ids, no pod, no command that this version
+    knows, NUL in a text.
+    """
+    message = parse(pb.RunCommand, payload)
+    if message.schema_version < 1:
+        raise WireError(f"schema version {message.schema_version} is not known")
+    missing = [name for name in _REQUIRED if not getattr(message, name)]
+    if missing:
+        raise WireError(f"{', '.join(missing)} missing")
+    if not message.HasField("issued_time"):
+        raise WireError("issued_time missing")
+    command = RunCommand(
+        cluster_id=message.cluster_id,
+        job_id=message.job_id,
+        run_id=message.run_id,
+        issued_at=read_time(message.issued_time),
+        command=_read(message),
+    )
+    return without_nul(command, payload)
+
+
+def _read(message: pb.RunCommand) -> CommandContent:
+    match message.WhichOneof("command"):
+        case "create":
+            return _read_create(message.create)
+        case "start":
+            return StartRun(_read_pod(message.start))
+        case "stop":
+            return StopRun(_read_pod(message.stop))
+        case "discard":
+            return DiscardRun(_read_pod(message.discard))
+        case _:
+            raise WireError("no command, or one that this version does not know")
+
+
+def _read_pod(message: pb.StartRun | pb.StopRun | pb.DiscardRun) -> PodReference:
+    pod = read_pod_reference(message.pod)
+    if not (pod.namespace and pod.name and pod.uid):
+        raise WireError("namespace, name or uid of the pod missing")
+    return pod
+
+
+def _read_create(message: pb.CreateRun) -> CreateRun:
+    if not (message.namespace and message.pod_name and message.pod):
+        raise WireError("namespace, pod_name or pod missing from the create")
+    return CreateRun(
+        queue=message.queue,
+        job_set=message.job_set,
+        namespace=message.namespace,
+        pod_name=message.pod_name,
+        index=message.index,
+        pod=message.pod,
+        lost_cluster=LOST_CLUSTERS.word(message.lost_cluster),
+        graceful_shutdown=GRACEFUL_SHUTDOWNS.word(message.graceful_shutdown),
+        grace=_read_duration(message.grace),
+    )
+
+
+def _read_duration(message: Duration) -> timedelta:
+    try:
+        return timedelta(seconds=message.seconds, microseconds=message.nanos // _NANOS)
+    except OverflowError as error:
+        raise WireError(f"a duration of {message.seconds} seconds is too long") from error
