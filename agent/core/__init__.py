@@ -21,6 +21,7 @@ The packages, from the bottom up:
 - ``retry``: applies retry policies to a failure: the rule that decides, its limits, the delay, nodes to avoid.
 - ``decision``: the verdict on one run or one generation of a gang, by retry policies or the legacy formula, with the
   error table, and its explanation.
+- ``submission``: a job as people submitted it, and what its pod may not ask for.
 - ``lifecycle``: a job submitted to us: its runs, what each input does to them, and the commands that follow.
 - ``job``: a Kubernetes Job, with upstream's exact counting and completion, and our additions.
 - ``jobset``: a JobSet over such Jobs.
