@@ -53,9 +53,9 @@ def lint(
 ) -> None:
     """Find every problem in files, with line, column and fix.
 
-    Files are rule files, retry policies, scenarios, Jobs, JobSets, outcomes of pods, error tables, error codes and
-    settings, together with the variables that override them. Warnings are about what works, but possibly not as
-    intended.
+    Files are rule files, retry policies, scenarios, Pods and jobs to submit, Jobs, JobSets, outcomes of pods, error
+    tables, error codes and settings, together with the variables that override them. Warnings are about what works,
+    but possibly not as intended.
     """
 
     def run() -> Exit:
@@ -79,6 +79,8 @@ Kind = Literal[
     "errorrule",
     "settings",
     "scenario",
+    "pod",
+    "jobs",
     "job",
     "jobset",
     "outcomes",

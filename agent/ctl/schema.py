@@ -19,6 +19,7 @@ from agent.manifests.queue.shapes import ArmadaQueueShape, QueueShape
 from agent.manifests.retry.armada import ArmadaPolicyShape
 from agent.manifests.retry.scenario_shapes import ScenarioShape
 from agent.manifests.retry.shapes import RetryPolicyShape
+from agent.manifests.submission.shapes import JobsFileShape, PodShape
 from agent.settings.cluster import ClusterSettings
 from agent.settings.scheduler import SchedulerSettings
 
@@ -34,6 +35,8 @@ KINDS: Mapping[str, tuple[type[BaseModel], ...]] = {
     "errortable": (ErrorTableShape,),
     "errorrule": (ErrorRuleDocumentShape,),
     "errorcodes": (ErrorCodesShape,),
+    "pod": (PodShape,),
+    "jobs": (JobsFileShape,),
     "job": (JobShape,),
     "jobset": (JobSetShape,),
     "outcomes": (OutcomesShape,),

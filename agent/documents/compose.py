@@ -3,7 +3,7 @@
 JSON is read as the YAML it is. Several documents, anchors and aliases are understood; ``meaning`` does the rest.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import yaml
@@ -33,11 +33,15 @@ class Documents:
 
 
 def read(
-    text: str | bytes, *, file: str, grammar: Grammar = PEOPLE, by_kind: Mapping[str, Grammar] | None = None
+    text: str | bytes,
+    *,
+    file: str,
+    grammar: Grammar = PEOPLE,
+    other_grammar: Callable[[WrittenMapping], Grammar | None] | None = None,
 ) -> Documents:
     """Read every document of the text. Raises nothing: what is wrong is in ``problems``.
 
-    A document whose ``kind`` is in ``by_kind`` is read by that grammar.
+    ``other_grammar`` gives the grammar of a document that is not read by ``grammar``.
     """
     source, unreadable = decode(text, file=file)
     if unreadable:
@@ -45,8 +49,8 @@ def read(
     written, faults = _compose(source)
     roots: list[Node] = []
     for root in written:
-        its_kind = root.text_of("kind") if isinstance(root, WrittenMapping) else ""
-        node, more = meaning(root, (by_kind or {}).get(its_kind, grammar))
+        other = other_grammar(root) if other_grammar is not None and isinstance(root, WrittenMapping) else None
+        node, more = meaning(root, other or grammar)
         faults += more
         if not (isinstance(node, Scalar) and node.value is None):
             roots.append(node)

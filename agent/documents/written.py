@@ -54,6 +54,10 @@ class WrittenMapping:
         )
         return next(texts, "")
 
+    def has(self, key: str) -> bool:
+        """Whether there is such a key."""
+        return any(isinstance(name, WrittenScalar) and name.text == key for name, _ in self.pairs)
+
 
 Written = WrittenScalar | WrittenList | WrittenMapping
 

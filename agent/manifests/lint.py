@@ -10,11 +10,12 @@ from agent.core.jobset.gates import ALL_OFF, Gates
 from agent.core.retry.policy import RetryPolicy
 from agent.documents.checked import Check, Checked, empty_document, with_faults, with_problems_of_text
 from agent.documents.compose import Documents, read
-from agent.documents.grammar import MANIFEST
+from agent.documents.grammar import MANIFEST, Grammar
 from agent.documents.node import Mapping, Node, kind, text_at
 from agent.documents.problem import Problem, in_order, nearest, nearest_or_all, quote
 from agent.documents.remainder import check_everything
 from agent.documents.source import Fault, Source
+from agent.documents.written import WrittenMapping
 from agent.manifests.categories.findings import ALL_TYPES
 from agent.manifests.categories.load import FIELD, check_categories, is_categories
 from agent.manifests.crosscheck import PolicyDocument
@@ -39,15 +40,20 @@ from agent.manifests.queue.load import KIND as QUEUE
 from agent.manifests.queue.load import check_queue, is_queue
 from agent.manifests.retry.load import KIND, check_retry_policy, is_retry_policy
 from agent.manifests.retry.scenario import check_scenario, is_scenario
+from agent.manifests.submission.load import JOBS_FIELD, POD, check_jobs_file, check_pod, is_jobs_file, is_pod
 
-KINDS = (KIND, QUEUE, JOB, JOBSET, TABLE_KIND, RULE_KIND, CODES_KIND)
+KINDS = (KIND, QUEUE, POD, JOB, JOBSET, TABLE_KIND, RULE_KIND, CODES_KIND)
 """The words that ``kind`` may be."""
 
-FIELDS = {FIELD: "error categories", "failures": "scenarios", "outcomes": "outcomes of pods"}
+FIELDS = {
+    FIELD: "error categories",
+    JOBS_FIELD: "jobs to submit",
+    "failures": "scenarios",
+    "outcomes": "outcomes of pods",
+}
 """The fields that identify documents without ``kind``, and the names of these kinds."""
 
-GRAMMARS = {JOB: MANIFEST, JOBSET: MANIFEST}
-"""The kinds that are read as the API server reads them."""
+_KUBERNETES = (JOB, JOBSET, POD)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +98,13 @@ def lint(text: str | bytes, *, file: str, context: LintContext = ANYWHERE) -> tu
 
 def compose(text: str | bytes, *, file: str) -> Documents:
     """Read a text whose documents may be of any kinds."""
-    return read(text, file=file, by_kind=GRAMMARS)
+    return read(text, file=file, other_grammar=_grammar)
+
+
+def _grammar(root: WrittenMapping) -> Grammar | None:
+    """Of Kubernetes' kinds and of Armada's jobs files, the grammar of the API server."""
+    jobs = root.has(JOBS_FIELD) and not root.has("kind")
+    return MANIFEST if jobs or root.text_of("kind") in _KUBERNETES else None
 
 
 def lint_documents(documents: Documents, *, context: LintContext = ANYWHERE) -> Linted:
@@ -123,6 +135,8 @@ def _kinds(context: LintContext) -> tuple[KnownKind, ...]:
         KnownKind(name=KIND, is_one=is_retry_policy, check=check_retry_policy),
         KnownKind(name=QUEUE, is_one=is_queue, check=check_queue),
         KnownKind(name=RULE_KIND, is_one=is_error_rule, check=partial(check_error_rule, context=context.table)),
+        KnownKind(name=POD, is_one=is_pod, check=check_pod),
+        KnownKind(name=FIELDS[JOBS_FIELD], is_one=is_jobs_file, check=check_jobs_file),
         KnownKind(name=JOB, is_one=is_job, check=check_job),
         KnownKind(name=JOBSET, is_one=is_jobset, check=partial(check_jobset, gates=context.gates)),
         KnownKind(name=TABLE_KIND, is_one=is_error_table, check=partial(check_error_table, context=context.table)),

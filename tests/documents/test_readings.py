@@ -12,6 +12,7 @@ from agent.ctl.classify.documents import Document, read_documents
 from agent.documents.compose import read
 from agent.documents.grammar import LABELLED, MANIFEST, OBJECT, PEOPLE, Grammar
 from agent.documents.node import plain
+from agent.documents.written import WrittenMapping
 from agent.settings.fault import ConfigError
 from agent.settings.marks import read_marked
 from tests.tables import table
@@ -92,10 +93,13 @@ def test_a_bomb_of_aliases_is_refused(grammar: Grammar) -> None:
     assert most < 4 << 20
 
 
-def test_each_document_of_a_text_is_read_by_the_grammar_of_its_kind() -> None:
+def test_each_document_of_a_text_is_read_by_a_grammar_of_its_own() -> None:
     text = "kind: Job\na: 010\n---\nkind: Other\na: 0o10\nb: yes\n"
 
-    documents = read(text, file="f.yaml", by_kind={"Job": MANIFEST})
+    def other(root: WrittenMapping) -> Grammar | None:
+        return MANIFEST if root.has("kind") and root.text_of("kind") == "Job" else None
+
+    documents = read(text, file="f.yaml", other_grammar=other)
 
     assert documents.problems == ()
     assert [plain(root) for root in documents.roots] == [{"kind": "Job", "a": 8}, {"kind": "Other", "a": 8, "b": "yes"}]

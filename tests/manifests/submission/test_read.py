@@ -1,6 +1,7 @@
 """What is submitted: every field of both kinds of documents."""
 
 from agent.core.submission.submission import Submission
+from agent.manifests.lint import lint
 from agent.manifests.submission.read import read_submissions
 
 JOBS = """\
@@ -87,3 +88,11 @@ def test_each_document_of_a_text_submits_its_jobs_and_knows_its_line() -> None:
 def test_the_queue_of_a_file_may_be_given_beside_it() -> None:
     assert {job.queue for job in submitted(JOBS.removeprefix("queue: ml\n"), queue="batch")} == {"batch"}
     assert {job.queue for job in submitted(JOBS, queue="ml")} == {"ml"}
+
+
+def test_lint_knows_both_kinds_and_reads_them_as_they_are_submitted() -> None:
+    pod = POD.replace("image: busybox", "image: busybox, tty: yes, imagee: b")
+
+    problems = lint(f"{JOBS.removeprefix('queue: ml')}---\n{pod}", file="f.yaml")
+
+    assert [(one.code, one.path) for one in problems] == [("unknown-field", "spec.containers[0].imagee")]
