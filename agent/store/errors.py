@@ -26,6 +26,10 @@ class RowRefused(StoreError):
     """The database refuses one of the rows; trying the same rows again cannot help."""
 
 
+class LeadershipLost(StoreError):
+    """Another process is the leader, or has been since: nothing was written. Stop what only the leader does."""
+
+
 @contextmanager
 def translated_errors() -> Iterator[None]:
     """Raise StoreUnreachable, RowRefused or StoreError for SQLAlchemy's errors.

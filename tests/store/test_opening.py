@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from pathlib import Path
-from pkgutil import iter_modules
+from pkgutil import walk_packages
 from traceback import format_exception
 
 import pytest
@@ -36,8 +36,9 @@ with Store.open(sys.argv[1]) as store, store.read() as connection:
 @pytest.fixture
 def declared() -> MetaData:
     """Every table that a module of the store declares."""
-    for module in iter_modules(agent.store.__path__, "agent.store."):
-        import_module(module.name)
+    for module in walk_packages(agent.store.__path__, "agent.store."):
+        if not module.name.startswith("agent.store.migrations."):
+            import_module(module.name)
     return metadata
 
 

@@ -1,0 +1,69 @@
+"""The table of clusters, as their latest heartbeats describe them: which runs each takes."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from sqlalchemy import BigInteger, Column, Connection, Integer, RowMapping, String, Table, select
+
+from agent.core.heartbeat import Heartbeat, RunOffer
+from agent.store.columns import Document, UtcTime, identifier
+from agent.store.insert import insert_or_replace
+from agent.store.metadata import metadata
+
+table: Final = Table(
+    "cluster",
+    metadata,
+    Column("cluster_id", identifier(), primary_key=True),
+    Column("name", String, nullable=False),
+    Column("epoch", BigInteger, nullable=False),
+    Column("incarnation", String, nullable=False),
+    Column("namespaces", Document(), nullable=False),
+    Column("max_runs", Integer),
+    Column("received_at", UtcTime, nullable=False),
+)
+"""``max_runs`` is ``None`` if the cluster takes no runs. ``received_at`` is by the scheduler's clock."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cluster:
+    """A cluster that sent heartbeats. ``runs`` is ``None`` if it takes none. Its topics have its ``name``."""
+
+    cluster_id: str
+    name: str
+    epoch: int
+    incarnation: str
+    runs: RunOffer | None
+    received_at: datetime
+
+
+def record(connection: Connection, heartbeat: Heartbeat, *, received_at: datetime) -> None:
+    """Keep what the latest heartbeat of a cluster says."""
+    row = {
+        "cluster_id": heartbeat.cluster_id,
+        "name": heartbeat.cluster,
+        "epoch": heartbeat.epoch,
+        "incarnation": heartbeat.incarnation,
+        "namespaces": [] if heartbeat.runs is None else list(heartbeat.runs.namespaces),
+        "max_runs": None if heartbeat.runs is None else heartbeat.runs.max_runs,
+        "received_at": received_at,
+    }
+    insert_or_replace(connection, table, [row], key="cluster_id")
+
+
+def everything(connection: Connection) -> list[Cluster]:
+    """All clusters, by name."""
+    query = select(table).order_by(table.c.name, table.c.cluster_id)
+    return [_cluster(row) for row in connection.execute(query).mappings()]
+
+
+def _cluster(row: RowMapping) -> Cluster:
+    offer = RunOffer(namespaces=tuple(row["namespaces"]), max_runs=row["max_runs"] or 0)
+    return Cluster(
+        cluster_id=row["cluster_id"],
+        name=row["name"],
+        epoch=row["epoch"],
+        incarnation=row["incarnation"],
+        runs=None if row["max_runs"] is None else offer,
+        received_at=row["received_at"],
+    )

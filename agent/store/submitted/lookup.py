@@ -1,0 +1,71 @@
+"""Which submitted jobs an event, a pass or a queue is about."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from sqlalchemy import Connection, Index, func, or_, select, tuple_
+
+from agent.core.lifecycle.state import FINAL
+from agent.store.submitted.tables import job_table, run_table
+
+# Not in the module of the tables, because SQLAlchemy imports both dialects for an index with a condition.
+_IS_OPEN: Final = run_table.c.closed_at.is_(None)
+Index("ix_submitted_run_open", run_table.c.cluster_id, sqlite_where=_IS_OPEN, postgresql_where=_IS_OPEN)
+
+Pod = tuple[str, str]
+"""A pod by the id of its cluster and its uid."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Due:
+    """A job to be looked at, with what orders it."""
+
+    job_id: str
+    priority: float
+    submitted_at: datetime
+
+
+def jobs_of_pods(connection: Connection, pods: Collection[Pod]) -> dict[Pod, str]:
+    """The job of each pod that a run has recorded."""
+    if not pods:
+        return {}
+    own = (run_table.c.cluster_id, run_table.c.uid)
+    query = select(*own, run_table.c.job_id).where(tuple_(*own).in_(list(pods)))
+    return {(row.cluster_id, row.uid): row.job_id for row in connection.execute(query)}
+
+
+def jobs_of_runs(connection: Connection, run_ids: Collection[str]) -> dict[str, str]:
+    """The job of each run that exists."""
+    query = select(run_table.c.run_id, run_table.c.job_id).where(run_table.c.run_id.in_(run_ids))
+    return {row.run_id: row.job_id for row in connection.execute(query)}
+
+
+def due(connection: Connection, now: datetime, *, at_most: int, after: Due | None = None) -> list[Due]:
+    """Jobs to be looked at, by priority (Armada's: the smaller number first), then by when they were submitted.
+
+    ``after`` is the last one of the call before, for the next ones: jobs that wait for a cluster stay due.
+    """
+    order = (job_table.c.priority, job_table.c.submitted_at, job_table.c.job_id)
+    query = select(*order).where(job_table.c.wakes_at <= now).order_by(*order).limit(at_most)
+    if after is not None:
+        later, same = job_table.c.submitted_at > after.submitted_at, job_table.c.submitted_at == after.submitted_at
+        follows = or_(later, same & (job_table.c.job_id > after.job_id))
+        same_priority = job_table.c.priority == after.priority
+        query = query.where(or_(job_table.c.priority > after.priority, same_priority & follows))
+    return [Due(**row) for row in connection.execute(query).mappings()]
+
+
+def open_runs(connection: Connection) -> dict[str, int]:
+    """How many open runs each cluster has, by its id."""
+    query = select(run_table.c.cluster_id, func.count().label("runs")).where(_IS_OPEN).group_by(run_table.c.cluster_id)
+    return {row.cluster_id: row.runs for row in connection.execute(query)}
+
+
+def open_jobs(connection: Connection, queue: str) -> int:
+    """How many jobs of a queue have not ended, or still stop."""
+    ended = job_table.c.state.in_(sorted(FINAL))
+    query = select(func.count()).select_from(job_table).where(job_table.c.queue == queue, ~ended)
+    count: int = connection.scalars(query).one()
+    return count

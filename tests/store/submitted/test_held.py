@@ -1,0 +1,151 @@
+"""What is loaded is what was saved, whatever the job."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from sqlalchemy import Connection, event, select, update
+
+from agent.core.container_memory import ContainerMemory
+from agent.core.evidence import ContainerKind
+from agent.core.lifecycle.job import EndedBy, Ending, SubmittedJob
+from agent.core.lifecycle.state import State
+from agent.store.errors import RowRefused
+from agent.store.store import Store
+from agent.store.submitted.changes import Change, save, set_memory
+from agent.store.submitted.held import Held, load, specs
+from agent.store.submitted.tables import ending_table, job_table, run_table
+from tests.core.lifecycle.made import T0, play
+from tests.store.submitted.drawn import jobs
+from tests.store.submitted.made import POD, SUBMISSION, change, new_job, played, submit
+
+
+class RolledBack(Exception):
+    """Ends a transaction without a trace."""
+
+
+@contextmanager
+def rolled_back(store: Store) -> Iterator[Connection]:
+    with suppress(RolledBack), store.write() as connection:
+        yield connection
+        raise RolledBack
+
+
+def test_any_job_comes_back_as_it_was_saved_also_over_another(store: Store) -> None:
+    @given(first=jobs(), second=jobs())
+    def holds(first: SubmittedJob, second: SubmittedJob) -> None:
+        # Runs are never taken from a job, and one that ended keeps its ending until it is opened again.
+        later = replace(second, runs=(*first.runs, *(run for run in second.runs if first.run(run.run_id) is None)))
+        later = replace(later, opening=first.opening + 1, ending=None) if first.ending else later
+        pods = [(run.cluster, run.uid) for run in later.runs if run.uid]
+        with rolled_back(store) as connection:
+            submit(connection, new_job("j"))
+            change(connection, first)
+            assert load(connection, ["j"])["j"].job == first
+            if len(set(pods)) == len(pods):
+                change(connection, later, before=first, wakes_at=T0)
+                assert load(connection, ["j"])["j"].job == later
+
+    holds()
+
+
+def test_a_new_job_is_queued_and_due_at_once(store: Store) -> None:
+    with store.write() as connection:
+        submit(connection, new_job("j", priority=2.5, gang_id="g", retry_policies="a,b", name="train"))
+        held = load(connection, ["j"])["j"]
+
+        assert held == Held(
+            job=SubmittedJob(job_id="j"),
+            submission=replace(
+                SUBMISSION, client_id="j", priority=2.5, gang_id="g", retry_policies="a,b", name="train"
+            ),
+        )
+        assert specs(connection, ["j", "k"]) == {"j": POD}
+        assert connection.scalars(select(job_table.c.wakes_at)).one() == SUBMISSION.submitted_at
+
+
+def test_jobs_that_do_not_exist_are_left_out(store: Store) -> None:
+    with store.write() as connection:
+        submit(connection, new_job("j"))
+
+        assert load(connection, ["j", "k"]).keys() == {"j"}
+        assert load(connection, []) == {}
+
+
+def test_many_jobs_are_loaded_by_three_queries(store: Store) -> None:
+    asked: list[str] = []
+    with store.write() as connection:
+        expected = {
+            f"j{number}": play(f"0s leased r{number} timer", f"1s created r{number} u{number}", job_id=f"j{number}")[0]
+            for number in range(40)
+        }
+        submit(connection, *map(new_job, expected))
+        save(
+            connection, [Change(before=SubmittedJob(job_id=j), after=job, wakes_at=None) for j, job in expected.items()]
+        )
+        event.listen(connection, "before_cursor_execute", lambda *given: asked.append(given[2]))
+        found = load(connection, expected)
+
+    assert {job_id: held.job for job_id, held in found.items()} == expected
+    assert len(asked) == 3
+
+
+def test_a_step_writes_only_the_runs_that_it_changed(store: Store) -> None:
+    lines = ("0s leased r0 timer", "1s created r0 u0", "2s failed u0 retry confirmed", "99s leased r1 timer")
+    with store.write() as connection:
+        before = played(connection, "j", lines)
+        marked = update(run_table).where(run_table.c.run_id == "r0").values(node="untouched")
+        connection.execute(marked)
+        after, _ = play(*lines, "100s created r1 u1", job_id="j")
+        change(connection, after, before=before)
+        found = load(connection, ["j"])["j"].job
+
+    assert [(run.uid, run.node) for run in found.runs] == [("u0", "untouched"), ("u1", "")]
+
+
+def test_the_memory_of_a_run_is_kept_when_the_run_changes(store: Store) -> None:
+    more = (ContainerMemory(name="main", request=1, limit=2**40), ContainerMemory(name="i", kind=ContainerKind.INIT))
+    with store.write() as connection:
+        before = played(connection, "j", ("0s leased r0 timer",))
+        set_memory(connection, {"r0": more})
+        after, _ = play("0s leased r0 timer", "1s created r0 u0", job_id="j")
+        change(connection, after, before=before)
+        held = load(connection, ["j"])["j"]
+
+    assert held.memory == {"r0": more}
+    assert held.job == after
+
+
+def test_a_job_keeps_the_ending_of_each_time_that_it_was_opened(store: Store) -> None:
+    lines = ["0s cancel", "1s retry", "2s cancel"]
+    with store.write() as connection:
+        before = played(connection, "j", lines[:1])
+        for count in (2, 3):
+            after, _ = play(*lines[:count], job_id="j")
+            change(connection, after, before=before)
+            assert load(connection, ["j"])["j"].job == after
+            before = after
+        endings = connection.execute(select(ending_table.c.opening).order_by(ending_table.c.opening)).scalars().all()
+
+    assert endings == [0, 1]
+
+
+def test_a_second_ending_of_one_opening_is_refused(store: Store) -> None:
+    with store.write() as connection:
+        ended = played(connection, "j", ["0s cancel"])
+    other = replace(ended, ending=Ending(state=State.FAILED, by=EndedBy.LIMIT, at=T0))
+
+    with pytest.raises(RowRefused), store.write() as connection:
+        change(connection, other, before=ended)
+
+
+def test_a_pod_belongs_to_one_run(store: Store) -> None:
+    with store.write() as connection:
+        played(connection, "j", ["0s leased r0 timer", "1s created r0 u0"])
+        # The same uid in another cluster is another pod.
+        played(connection, "k", ["0s leased r1 timer in-west", "1s created r1 u0 in-west"])
+
+    with pytest.raises(RowRefused), store.write() as connection:
+        played(connection, "l", ["0s leased r2 timer", "1s created r2 u0"])

@@ -1,0 +1,72 @@
+"""A store of the revision before keeps all it has, and takes submitted jobs."""
+
+from sqlalchemy import Connection, Table, select
+
+from agent.core.run_event import RuleSetLoaded
+from agent.store import failures, jobs, resources, rule_sets, runs, verdicts
+from agent.store.columns import Row
+from agent.store.runs import ReceivedEvent
+from agent.store.store import Store
+from agent.store.submitted.held import load
+from agent.store.tables.failures import detail_table, info_table
+from agent.store.tables.failures import table as failure_table
+from agent.store.tables.jobs import table as job_table
+from agent.store.tables.runs import table as run_table
+from agent.store.tables.verdicts import table as verdict_table
+from tests.store.earlier import earlier
+from tests.store.events import START
+from tests.store.submitted.made import new_job, submit
+from tests.store.test_rows import arrived, verdict
+
+THEN = (
+    failure_table,
+    info_table,
+    detail_table,
+    job_table,
+    run_table,
+    verdict_table,
+    resources.table,
+    resources.history,
+    rule_sets.table,
+)
+
+
+def fill(connection: Connection) -> None:
+    """Every table of the revision before, but the one of failed attempts, which forgets."""
+    there = [arrived(name, run=f"run-{name}") for name in "abc"]
+    failures.store_new(connection, there, stored_at=START)
+    decided = [verdict(f"run-{name}")[1] for name in "ab"]
+    failures.store_new(connection, [arrived(f"run-{name}", run=f"run-{name}") for name in "ab"], stored_at=START)
+    verdicts.insert(connection, decided)
+    recorded = runs.record(connection, [ReceivedEvent(event=one.event) for one in there])
+    jobs.record(connection, recorded.rows, began=recorded.began, events=[one.event for one in there], arrivals=there)
+    loaded = RuleSetLoaded(
+        event_id="e", cluster_id="c", cluster="east", revision="r", categories=("oom",), loaded_at=START
+    )
+    rule_sets.record(connection, [loaded])
+    new = resources.NewVersion(
+        kind="queue", name="ml", uid="u", text="{}", change=resources.Change.CREATED, at=START, by="ann"
+    )
+    resources.write(connection, new)
+
+
+def contents(connection: Connection) -> dict[str, list[Row]]:
+    return {table.name: rows_of(connection, table) for table in THEN}
+
+
+def rows_of(connection: Connection, table: Table) -> list[Row]:
+    query = select(table).order_by(*table.primary_key)
+    return [dict(row) for row in connection.execute(query).mappings()]
+
+
+def test_a_store_of_today_keeps_everything_and_takes_submitted_jobs(store_url: str) -> None:
+    with earlier(store_url, "0008") as connection:
+        fill(connection)
+        before = contents(connection)
+
+    with Store.open(store_url) as store, store.write() as connection:
+        submit(connection, new_job("j"))
+
+        assert contents(connection) == before
+        assert load(connection, ["j"]).keys() == {"j"}
+    assert {name for name, rows in before.items() if not rows} == {"failure_detail"}
