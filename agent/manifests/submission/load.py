@@ -15,7 +15,7 @@ from agent.documents.shape import check
 from agent.documents.source import Fault, Source
 from agent.manifests.job.load import fault_at
 from agent.manifests.submission.pod_spec import pod_spec_faults
-from agent.manifests.submission.refused import NEVER, item_faults, pod_faults, spec_faults
+from agent.manifests.submission.refused import NEVER, item_faults, pod_faults, spec_faults, unstorable
 from agent.manifests.submission.shapes import JobItemShape, JobsFileShape, PodShape
 
 POD: Final = "Pod"
@@ -51,7 +51,7 @@ def check_pod(root: Node, source: Source, *, queue: str | None = None) -> Checke
     name, namespace = (text_at(find(root, ("metadata", field))) for field in ("name", "namespace"))
     named = [fault_at(error, root) for error in validate_object_name(name, None)] if name is not None else []
     faults = [*shape.faults, *named, *_namespace_faults(root, ("metadata", "namespace")), *pod_faults(root)]
-    faults += _spec_faults(root, ("spec",))
+    faults += [*_spec_faults(root, ("spec",)), *unstorable(root)]
     if queue == "":
         message, hint = "a Pod names no queue", "give --queue NAME"
         faults.append(Fault(code="no-queue", span=root.span, message=message, hint=hint))
@@ -67,7 +67,7 @@ def check_jobs_file(root: Node, source: Source, *, queue: str | None = None) -> 
     """Check a jobs file. ``queue`` is that of an option, empty if there is none; ``None``: it is only checked."""
     shape = check(JobsFileShape, root)
     listed = tuple(items(find(root, (JOBS_FIELD,))))
-    faults = [*shape.faults, *_queue_faults(root, queue)]
+    faults = [*shape.faults, *_queue_faults(root, queue), *unstorable(root)]
     faults += [fault for number, item in listed for fault in _item_faults(root, item, (JOBS_FIELD, number))]
     if faults or shape.value is None:
         return with_faults(faults, source)

@@ -6,7 +6,20 @@ from typing import Final
 
 from agent.core.retry.annotations import ANNOTATIONS
 from agent.core.submission.forbidden import ARMADAS, OURS, forbidden
-from agent.documents.node import List, Mapping, MappingEntry, Node, PathStep, Scalar, find, plain, text_at, write_path
+from agent.documents.node import (
+    List,
+    Mapping,
+    MappingEntry,
+    Node,
+    PathStep,
+    Scalar,
+    Span,
+    find,
+    items,
+    plain,
+    text_at,
+    write_path,
+)
 from agent.documents.problem import quote
 from agent.documents.source import Fault
 
@@ -18,6 +31,7 @@ NEVER: Final = "Never"
 MAX_SPEC_BYTES: Final = 1 << 20
 """The largest spec of a pod, as JSON."""
 
+_NUL: Final = "\x00"
 _GANG: Final = "armadaproject.io/gang"
 _NOT_YET: Final = {
     "ingress": "ingresses are not supported for now",
@@ -64,6 +78,27 @@ def metadata_faults(holder: Node, *, at: Steps) -> Iterator[Fault]:
             yield _key(entry, (*at, "annotations"), f"gangs are not supported for now ({quote(entry.key)})")
         elif entry.key.startswith(OURS) and entry.key not in ANNOTATIONS:
             yield _key(entry, (*at, "annotations"), f"the annotation {quote(entry.key)} is written by us only")
+
+
+def unstorable(node: Node, *, at: Steps = ()) -> Iterator[Fault]:
+    """Yield texts with NUL, which databases do not keep."""
+    match node:
+        case Scalar():
+            if isinstance(node.value, str) and _NUL in node.value:
+                yield _unstorable(node.span, at)
+        case List():
+            for number, item in items(node):
+                yield from unstorable(item, at=(*at, number))
+        case Mapping():
+            for entry in node.entries:
+                if _NUL in entry.key:
+                    yield _unstorable(entry.span, at)
+                yield from unstorable(entry.value, at=(*at, entry.key))
+
+
+def _unstorable(span: Span, at: Steps) -> Fault:
+    message = "a text with NUL cannot be kept"
+    return Fault(code="control-character", span=span, path=write_path(at), message=message, hint="leave it out")
 
 
 def spec_faults(spec: Node, *, at: Steps) -> Iterator[Fault]:
