@@ -1,0 +1,74 @@
+"""The memory of the containers in a pod's JSON: read it, and raise it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from agent.core.container_memory import ContainerMemory
+from agent.core.evidence import ContainerKind
+from agent.core.units import QuantityError, in_bytes, parse
+from agent.json_reader.reader import read_value
+
+_Object = dict[str, Any]
+
+
+def memory_of(pod: bytes, *, instead: Sequence[ContainerMemory] = ()) -> tuple[ContainerMemory, ...]:
+    """The memory of each container, init containers included; what ``instead`` has by name takes the place of it."""
+    by_name = {memory.name: memory for memory in instead}
+    found = [_memory(container, kind) for container, kind in _containers(read_value(pod))]
+    return tuple(by_name.get(memory.name, memory) for memory in found)
+
+
+def with_memory(pod: bytes, memory: Sequence[ContainerMemory]) -> bytes:
+    """The pod whose containers have this memory; a request or limit that is ``None`` stays as it is."""
+    if not memory:
+        return pod
+    by_name = {given.name: given for given in memory}
+    changed = read_value(pod)
+    for container, _ in _containers(changed):
+        given = by_name.get(container.get("name", ""))
+        if given is not None:
+            _set(container, "requests", given.request)
+            _set(container, "limits", given.limit)
+    return msgspec.json.encode(changed)
+
+
+def raised(memory: Sequence[ContainerMemory], after: Sequence[ContainerMemory]) -> tuple[ContainerMemory, ...]:
+    """This memory with those of ``after`` in place of the ones of the same name."""
+    return tuple({given.name: given for given in (*memory, *after)}.values())
+
+
+def _containers(pod: Mapping[str, Any]) -> Iterator[tuple[_Object, ContainerKind]]:
+    spec = pod["spec"]
+    for container in spec.get("initContainers") or ():
+        sidecar = container.get("restartPolicy") == "Always"
+        yield container, ContainerKind.SIDECAR if sidecar else ContainerKind.INIT
+    for container in spec.get("containers") or ():
+        yield container, ContainerKind.APP
+
+
+def _memory(container: _Object, kind: ContainerKind) -> ContainerMemory:
+    return ContainerMemory(
+        name=container.get("name", ""),
+        kind=kind,
+        request=_size(container, "requests"),
+        limit=_size(container, "limits"),
+    )
+
+
+def _size(container: _Object, of: str) -> int | None:
+    """In bytes; ``None`` if it is not set, or is a quantity that only an API server can refuse."""
+    written = ((container.get("resources") or {}).get(of) or {}).get("memory")
+    if written is None:
+        return None
+    try:
+        return int(parse(str(written)))
+    except QuantityError:
+        return None
+
+
+def _set(container: _Object, of: str, size: int | None) -> None:
+    if size is not None:
+        resources = container.setdefault("resources", {})
+        resources[of] = {**(resources.get(of) or {}), "memory": in_bytes(size)}
