@@ -19,6 +19,7 @@ from sqlalchemy import (
     Connection,
     Index,
     Integer,
+    Select,
     String,
     Table,
     Text,
@@ -115,15 +116,20 @@ def put(connection: Connection, messages: Sequence[NewMessage], *, written_at: d
 
 def numbering(connection: Connection, topic: str) -> Numbering | None:
     """The numbering of a topic; ``None`` before ``begin``."""
-    columns = [column for column in topic_table.c if column is not topic_table.c.topic]
-    row = connection.execute(select(*columns).where(topic_table.c.topic == topic)).mappings().one_or_none()
+    row = connection.execute(_numbering_of(topic)).mappings().one_or_none()
     return None if row is None else Numbering(**row)
 
 
-def begin(connection: Connection, topic: str, spool_id: str) -> None:
-    """Begin a numbering under this spool id, unless the topic has one."""
-    row = {"topic": topic, "spool_id": spool_id, "numbered": 0, "sent": 0, "acknowledged": 0}
-    insert_new(connection, topic_table, [row], key="topic")
+def begin(connection: Connection, topic: str, spool_id: str) -> Numbering:
+    """Begin a numbering under this spool id, unless the topic has one; return the topic's."""
+    new = {"topic": topic, "spool_id": spool_id, "numbered": 0, "sent": 0, "acknowledged": 0}
+    insert_new(connection, topic_table, [new], key="topic")
+    return Numbering(**connection.execute(_numbering_of(topic)).mappings().one())
+
+
+def _numbering_of(topic: str) -> Select[Any]:
+    columns = [column for column in topic_table.c if column is not topic_table.c.topic]
+    return select(*columns).where(topic_table.c.topic == topic)
 
 
 def waits(connection: Connection, topic: str) -> bool:

@@ -1,12 +1,14 @@
 """Every database a store may be in, as fixtures; imported by the conftests of the tests that want them all."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
 import pytest
+from sqlalchemy import Connection
 
 from agent.store.store import Store
 
@@ -35,6 +37,18 @@ def new_store(folder: Path) -> str:
     """The address of an empty store in this folder: a copy, because migrations take ten times as long as an opening."""
     (folder / "store.db").write_bytes(_empty())
     return _address(folder)
+
+
+class _RolledBack(Exception):
+    pass
+
+
+@contextmanager
+def rolled_back(store: Store) -> Iterator[Connection]:
+    """A transaction that leaves nothing, for each example of a law."""
+    with suppress(_RolledBack), store.write() as connection:
+        yield connection
+        raise _RolledBack
 
 
 @cache

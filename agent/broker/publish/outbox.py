@@ -17,8 +17,15 @@ class OutboxRow:
     event_time: datetime | None = None
 
 
+class OutboxUnavailable(Exception):
+    """The outbox cannot be read or changed now; its rows are safe."""
+
+
 class Outbox(Protocol):
-    """A durable queue of rows. Every method is durable when it returns, and called by one thread."""
+    """A durable queue of rows. Every method is durable when it returns, and called by one thread.
+
+    Methods raise OutboxUnavailable, or sqlite3.OperationalError of a file, if trying again later may help.
+    """
 
     def spool_id(self) -> str:
         """Identifies this numbering; only ``renumber`` changes it."""

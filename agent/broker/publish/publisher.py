@@ -15,7 +15,7 @@ import structlog
 from agent.backoff import Backoff
 from agent.broker.port import Broker, BrokerError, Fenced, Producer, Unreachable
 from agent.broker.publish.in_flight import RowsInFlight, SequenceConflict, Settled
-from agent.broker.publish.outbox import Outbox, OutboxRow
+from agent.broker.publish.outbox import Outbox, OutboxRow, OutboxUnavailable
 from agent.telemetry import broker_metrics as metrics
 
 __all__ = ["Outbox", "OutboxRow", "PublishLimits", "Publisher", "PublisherState"]
@@ -215,8 +215,8 @@ class Publisher:
         text = f"{type(error).__name__}: {error}"
         self.state = replace(self.state, last_error=text, fenced=self._exclusive and isinstance(error, Fenced))
         metrics.RESTARTS.labels(self._topic, type(error).__name__).inc()
-        # The outbox is a file, whose disk may be full for as long as nobody frees it.
-        if isinstance(error, BrokerError | sqlite3.OperationalError):
+        # The outbox may be a file, whose disk may be full for as long as nobody frees it.
+        if isinstance(error, BrokerError | OutboxUnavailable | sqlite3.OperationalError):
             _log.warning(
                 "publishing failed; messages are kept and sent again",
                 topic=self._topic,

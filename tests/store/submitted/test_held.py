@@ -1,12 +1,10 @@
 """What is loaded is what was saved, whatever the job."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
-from sqlalchemy import Connection, event, select, update
+from sqlalchemy import event, select, update
 
 from agent.core.container_memory import ContainerMemory
 from agent.core.evidence import ContainerKind
@@ -18,19 +16,9 @@ from agent.store.submitted.changes import Change, save, set_memory
 from agent.store.submitted.held import Held, load, specs
 from agent.store.submitted.tables import ending_table, job_table, run_table
 from tests.core.lifecycle.made import T0, play
+from tests.store.databases import rolled_back
 from tests.store.submitted.drawn import jobs
 from tests.store.submitted.made import POD, SUBMISSION, change, new_job, played, submit
-
-
-class RolledBack(Exception):
-    """Ends a transaction without a trace."""
-
-
-@contextmanager
-def rolled_back(store: Store) -> Iterator[Connection]:
-    with suppress(RolledBack), store.write() as connection:
-        yield connection
-        raise RolledBack
 
 
 def test_any_job_comes_back_as_it_was_saved_also_over_another(store: Store) -> None:

@@ -9,8 +9,8 @@ from agent.core.lifecycle.job import SubmittedJob
 from agent.store.store import Store
 from agent.store.submitted.lookup import Due, due, jobs_of_pods, jobs_of_runs, open_jobs, open_runs
 from tests.core.lifecycle.made import T0
+from tests.store.databases import rolled_back
 from tests.store.submitted.made import change, new_job, played, submit
-from tests.store.submitted.test_held import rolled_back
 
 NOW = T0 + timedelta(hours=1)
 
