@@ -1,4 +1,4 @@
-"""The store: runs, failures and verdicts in Postgres, or in a SQLite file by default.
+"""The store: runs, failures, verdicts and submitted jobs in Postgres, or in a SQLite file by default.
 
 ``store.Store`` opens the database, brings its tables to the revision this version works with (``migrate``), and hands
 out transactions. All other modules are functions that take such a connection and use one table each: ``failures``,
@@ -6,6 +6,10 @@ out transactions. All other modules are functions that take such a connection an
 ``resources`` two, what is and every version that was. ``timeline`` reads a whole job, as values of ``recorded``, with
 ``explanations``; ``records`` lists what was recorded and finds what a text names, behind a port that others may answer
 too. ``columns`` has the types that mean the same on both databases, ``insert`` writes many rows at once.
+
+``submitted`` has the jobs that people submitted, with their runs, under the rules of ``agent.core.lifecycle``. What
+follows from a decision for a cluster is a row of ``outbox``, in the same transaction; the leader among schedulers, whose
+row ``leader`` holds, numbers these rows and publishes them. ``clusters`` has what the latest heartbeats say.
 
 Reading imports nothing that only writing needs: ``failctl`` takes longer to import than to answer.
 

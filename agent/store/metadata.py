@@ -1,6 +1,7 @@
 """Shared by all tables: the naming of their keys and indexes.
 
-The tables of lists are in ``tables``; every other is declared next to the functions that use it.
+The tables of lists are in ``tables``, those of submitted jobs in ``submitted.tables``; every other is declared next to
+the functions that use it.
 
 Rows that are read in large numbers have only scalars; what is read one at a time is in a side table.
 """
