@@ -1,6 +1,6 @@
 """The errors of requests to the API server: it refused, or it did not answer."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
@@ -9,7 +9,7 @@ import msgspec
 
 from agent.json_reader.reader import Reader
 from agent.kube.answer import read_answer
-from agent.kube.objects import Status
+from agent.kube.status import Status
 
 _STATUS = Reader(Status)
 _TEXT_LIMIT = 500
@@ -26,15 +26,24 @@ class Untrusted(Unreachable):
 class ApiError(Exception):
     """The server answered, and refused.
 
-    ``reason`` and ``message`` are those of its Status object, or the plain text it sent instead.
-    ``retry_after`` is how many seconds the server asked to wait, ``None`` if it did not ask.
+    ``reason`` and ``message`` are those of its Status object, or the plain text it sent instead; ``causes`` are the
+    reasons in its details. ``retry_after`` is how many seconds the server asked to wait, ``None`` if it did not ask.
     """
 
-    def __init__(self, status: int, reason: str = "", message: str = "", *, retry_after: float | None = None) -> None:
+    def __init__(
+        self,
+        status: int,
+        reason: str = "",
+        message: str = "",
+        *,
+        causes: Sequence[str] = (),
+        retry_after: float | None = None,
+    ) -> None:
         super().__init__(f"{status} {reason}: {message}" if reason else f"{status}: {message}")
         self.status = status
         self.reason = reason
         self.message = message
+        self.causes = causes
         self.retry_after = retry_after
 
 
@@ -66,7 +75,14 @@ def error_of_answer(status: int, body: bytes, *, retry_after: str | None, now: d
     status_object = read_status(body)
     text = body[:_TEXT_LIMIT].decode(errors="replace").strip()
     message = text if status_object.message is None else status_object.message
-    return error_for(status, status_object.reason or "", message, retry_after=read_retry_after(retry_after, now=now))
+    details = status_object.details
+    return _BY_STATUS.get(status, ApiError)(
+        status,
+        status_object.reason or "",
+        message,
+        causes=tuple(cause.reason or "" for cause in details.causes or ()) if details else (),
+        retry_after=read_retry_after(retry_after, now=now),
+    )
 
 
 def error_for(status: int, reason: str, message: str, *, retry_after: float | None = None) -> ApiError:

@@ -138,6 +138,12 @@ class ContainerSpec(Struct, gc=False, frozen=True):
     resources: Resources | None = None
 
 
+class SchedulingGate(Struct, gc=False, frozen=True):
+    """spec.schedulingGates[]: a pod that has one is not bound to a node (KEP-3521)."""
+
+    name: Text = None
+
+
 class PodSpec(Struct, gc=False, frozen=True):
     """spec of a pod."""
 
@@ -148,6 +154,7 @@ class PodSpec(Struct, gc=False, frozen=True):
     containers: list[ContainerSpec] | None = None
     initContainers: list[ContainerSpec] | None = None
     resources: Resources | None = None
+    schedulingGates: list[SchedulingGate] | None = None
 
 
 class Pod(Struct, gc=False, frozen=True):
@@ -282,14 +289,6 @@ class ListMetadata(Struct, gc=False, frozen=True):
 
     resourceVersion: Text = None
     continue_: Annotated[Text, msgspec.Meta(description="continue")] = msgspec.field(name="continue", default=None)
-
-
-class Status(Struct, gc=False, frozen=True):
-    """A metav1 Status: what the server says when it refuses."""
-
-    code: int | None = None
-    reason: Text = None
-    message: Text = None
 
 
 class WatchEvent(Struct, gc=False, frozen=True):

@@ -27,6 +27,7 @@ _Expressions = tuple[ExpressionText, ...]
 class IdentitySettings(Settings):
     """For each part of an identity, where to look for it before the presets; the first that gives a value counts.
 
+    Before all, pods that the agent made for a submitted job say it themselves, unless the preset is left out.
     A place is written in braces: uid, name, namespace, label:KEY, annotation:KEY, owner.uid, owner.name,
     owner:GROUP/KIND.uid or .name.
     """
@@ -34,7 +35,8 @@ class IdentitySettings(Settings):
     presets: tuple[PresetName, ...] = Field(
         default=tuple(PresetName),
         description="Systems that create pods here, each at most once. They are asked in this order, after the "
-        "expressions below; the first value found counts.",
+        "expressions below; the first value found counts. failure-agent, the preset of pods of submitted jobs, is "
+        "asked first of all.",
     )
     job: _Expressions = Field(
         default=(), description="The job's id. If nothing gives one: the uid of the controlling owner, else of the pod."
@@ -64,7 +66,7 @@ class IdentitySettings(Settings):
         return self
 
     def rules(self) -> IdentityRules:
-        """These, then the presets', then what holds of any pod."""
+        """Those of our own pods, these, then the presets', then what holds of any pod."""
         ours = IdentityRules(
             job=_parsed(self.job),
             run=_parsed(self.run),
@@ -76,4 +78,6 @@ class IdentitySettings(Settings):
             index=_parsed(self.index),
             containers=_parsed(self.containers),
         )
-        return combine((ours, *(PRESETS[name] for name in self.presets), ANY_POD))
+        presets = {name: PRESETS[name] for name in self.presets}
+        made = presets.pop(PresetName.FAILURE_AGENT, IdentityRules())
+        return combine((made, ours, *presets.values(), ANY_POD))

@@ -12,6 +12,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Final
 
+from agent.core.identity import labels
 from agent.core.identity.expression import Expression, parse_expression
 
 Expressions = tuple[Expression, ...]
@@ -50,6 +51,7 @@ class IdentityRules:
 class PresetName(StrEnum):
     """The system that created a pod."""
 
+    FAILURE_AGENT = "failure-agent"
     ARMADA = "armada"
     JOBSET = "jobset"
     JOB = "job"
@@ -69,6 +71,13 @@ def _adds(when: str, *patterns: str) -> tuple[Added, ...]:
 
 PRESETS: Final[Mapping[PresetName, IdentityRules]] = MappingProxyType(
     {
+        PresetName.FAILURE_AGENT: IdentityRules(
+            job=_at(f"{{label:{labels.JOB}}}"),
+            run=_at(f"{{label:{labels.RUN}}}"),
+            queue=_at(f"{{label:{labels.QUEUE}}}"),
+            job_set=_at(f"{{annotation:{labels.JOB_SET}}}"),
+            attempt=_at(f"{{label:{labels.RUN_INDEX}}}"),
+        ),
         PresetName.ARMADA: IdentityRules(
             job=_at("{label:armada_job_id}"),
             run=_at("{label:armada_job_run_id}"),
@@ -117,11 +126,8 @@ PRESETS: Final[Mapping[PresetName, IdentityRules]] = MappingProxyType(
     }
 )
 
-CONTAINERS_ANNOTATION: Final = "failure-agent.dev/containers"
-"""Names the containers that were submitted, init containers too, separated by commas."""
-
 ANY_POD: Final = IdentityRules(
-    job=_at("{owner.uid}", "{uid}"), run=_at("{uid}"), containers=_at(f"{{annotation:{CONTAINERS_ANNOTATION}}}")
+    job=_at("{owner.uid}", "{uid}"), run=_at("{uid}"), containers=_at(f"{{annotation:{labels.CONTAINERS}}}")
 )
 """For pods of unknown systems: they belong to their controlling owner, else to themselves."""
 
