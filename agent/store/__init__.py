@@ -7,9 +7,9 @@ out transactions. All other modules are functions that take such a connection an
 ``explanations``; ``records`` lists what was recorded and finds what a text names, behind a port that others may answer
 too. ``columns`` has the types that mean the same on both databases, ``insert`` writes many rows at once.
 
-``submitted`` has the jobs that people submitted, with their runs, under the rules of ``agent.core.lifecycle``. What
-follows from a decision for a cluster is a row of ``outbox``, in the same transaction; the leader among schedulers, whose
-row ``leader`` holds, numbers these rows and publishes them. ``clusters`` has what the latest heartbeats say.
+``submitted`` has the jobs that people submitted, with their runs, under the rules of ``agent.core.lifecycle``. A
+transaction that decides writes commands to clusters into ``outbox``; the ``leader`` among schedulers numbers and
+publishes them. ``clusters`` has what the latest heartbeats say.
 
 Reading imports nothing that only writing needs: ``failctl`` takes longer to import than to answer.
 

@@ -4,18 +4,24 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import Final
 
 from sqlalchemy import Connection, RowMapping, func, select
 
 from agent.core.decision.verdict import Verdict
 from agent.core.history import FailedOn, History
 from agent.core.limit import Charge, VerdictAction
+from agent.core.retry.growth import Mutation
 from agent.core.run_event import RunEvent
 from agent.store.columns import Row, UtcTime
-from agent.store.explanations import encode_explanation
+from agent.store.explanations import decode_explanation, encode_explanation
 from agent.store.insert import insert as insert_rows
+from agent.store.submitted.tables import run_table as run
 from agent.store.tables.failures import table as failure
 from agent.store.tables.verdicts import table
+
+_RETURNED: Final = (run.c.run_id == table.c.run_id) & run.c.grant_returned
+"""The retry that a verdict granted is not counted: the run succeeded after all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,17 +49,20 @@ def histories(connection: Connection, job_ids: Collection[str], *, since: dateti
     if not job_ids:
         return {}
     kinds = (table.c.action, table.c.rule_key, table.c.charge, table.c.undisturbed, table.c.shadow_key)
+    returned = run.c.run_id.is_not(None)
     query = (
         select(
             table.c.job_id,
             *kinds,
+            returned.label("returned"),
             func.max(table.c.backoff_base).label("base"),
             func.min(table.c.began_at, type_=UtcTime()).label("began_at"),
             func.sum(table.c.lasted_seconds).label("lasted"),
             func.count().label("count"),
         )
+        .outerjoin(run, _RETURNED)
         .where(table.c.job_id.in_(job_ids))
-        .group_by(table.c.job_id, *kinds)
+        .group_by(table.c.job_id, *kinds, returned)
     )
     for row in connection.execute(query).mappings():
         counts[row["job_id"]].add(row)
@@ -83,7 +92,7 @@ class _Counts:
         self.ran += timedelta(seconds=row["lasted"] or 0)
         if row["began_at"] is not None:
             self.began_at = min(self.began_at or row["began_at"], row["began_at"])
-        if row["action"] != VerdictAction.RETRY:
+        if row["action"] != VerdictAction.RETRY or row["returned"]:
             return
         if key is None:
             self.ungoverned += count
@@ -119,7 +128,9 @@ def _times(
         return {}
     query = (
         select(table.c.job_id, table.c.rule_key, table.c.decided_at)
+        .outerjoin(run, _RETURNED)
         .where(
+            run.c.run_id.is_(None),
             table.c.job_id.in_(job_ids),
             table.c.action == VerdictAction.RETRY.value,
             table.c.rule_key.is_not(None),
@@ -147,6 +158,13 @@ def _nodes(connection: Connection, job_ids: Collection[str]) -> dict[str, tuple[
     for job_id, node, at in connection.execute(query):
         found[job_id].append(FailedOn(node=node, at=at))
     return {job_id: tuple(found[job_id]) for job_id in job_ids}
+
+
+def mutations(connection: Connection, run_ids: Collection[str]) -> dict[str, Mutation]:
+    """How much more memory the verdicts on these runs ask for; runs whose verdict asks for none are left out."""
+    query = select(table.c.run_id, table.c.explanation).where(table.c.run_id.in_(run_ids))
+    asked = {row.run_id: decode_explanation(row.explanation).mutation for row in connection.execute(query)}
+    return {run_id: mutation for run_id, mutation in asked.items() if mutation is not None}
 
 
 def insert(connection: Connection, decided: Sequence[NewVerdict]) -> None:

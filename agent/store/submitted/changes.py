@@ -54,7 +54,10 @@ Outcome = Inserted | Existing | Conflict
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """A job before and after a step, and when it is to be looked at again (``lifecycle.advance.wakes_at``)."""
+    """A job before and after steps, and when it is to be looked at again (``lifecycle.advance.wakes_at``).
+
+    Save a step that ends the job before one that opens it again: a change holds one ending.
+    """
 
     before: SubmittedJob
     after: SubmittedJob
@@ -117,16 +120,20 @@ def save(connection: Connection, changes: Collection[Change]) -> None:
     """Write what the steps changed, in a transaction that holds the jobs' decision scopes.
 
     Raises RowRefused if a job has an ending of this opening already, or another run has a uid that one records.
+    Raises ValueError if a change holds more than one ending.
     """
     _update_jobs(connection, changes)
     changed = [row for change in changes for row in _changed_runs(change)]
     insert_or_replace(connection, run_table, changed, key="run_id")
-    endings = [
-        rows.ending_row(change.after.job_id, change.after.ending)
-        for change in changes
-        if change.after.ending is not None and change.after.ending != change.before.ending
-    ]
-    insert_rows(connection, ending_table, endings)
+    insert_rows(connection, ending_table, [row for change in changes for row in _new_endings(change)])
+
+
+def _new_endings(change: Change) -> Iterator[Row]:
+    before, after = change.before, change.after
+    if after.opening > before.opening + (before.ending is not None):
+        raise ValueError(f"job {after.job_id} ended and was opened again in one change: its ending would be lost")
+    if after.ending is not None and after.ending != before.ending:
+        yield rows.ending_row(after.job_id, after.ending)
 
 
 def _update_jobs(connection: Connection, changes: Collection[Change]) -> None:

@@ -68,7 +68,7 @@ def runs(run_id: st.SearchStrategy[str] = IDS, uid: st.SearchStrategy[str] = IDS
 @st.composite
 def jobs(draw: st.DrawFn, job_id: str = "j") -> SubmittedJob:
     """Any job whose runs and pods have ids of their own, and whose ending is of its opening."""
-    opening = draw(COUNTS)
+    opening = draw(st.integers(0, 2**31 - 2))
     endings = st.builds(
         Ending, state=st.sampled_from(State), by=st.sampled_from(EndedBy), at=TIMES, opening=st.just(opening)
     )

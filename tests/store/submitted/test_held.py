@@ -21,16 +21,23 @@ from tests.store.submitted.drawn import jobs
 from tests.store.submitted.made import POD, SUBMISSION, change, new_job, played, submit
 
 
+def following(first: SubmittedJob, second: SubmittedJob) -> SubmittedJob:
+    """The second job as one that the first may become: it keeps its runs, and its ending until it is opened again."""
+    runs = (*first.runs, *(run for run in second.runs if first.run(run.run_id) is None))
+    if first.ending is not None:
+        return replace(second, runs=runs, opening=first.opening + 1, ending=None)
+    ending = None if second.ending is None else replace(second.ending, opening=first.opening)
+    return replace(second, runs=runs, opening=first.opening, ending=ending)
+
+
 def test_any_job_comes_back_as_it_was_saved_also_over_another(store: Store) -> None:
     @given(first=jobs(), second=jobs())
     def holds(first: SubmittedJob, second: SubmittedJob) -> None:
-        # Runs are never taken from a job, and one that ended keeps its ending until it is opened again.
-        later = replace(second, runs=(*first.runs, *(run for run in second.runs if first.run(run.run_id) is None)))
-        later = replace(later, opening=first.opening + 1, ending=None) if first.ending else later
+        later = following(first, second)
         pods = [(run.cluster, run.uid) for run in later.runs if run.uid]
         with rolled_back(store) as connection:
             submit(connection, new_job("j"))
-            change(connection, first)
+            change(connection, first, before=SubmittedJob(job_id="j", opening=first.opening))
             assert load(connection, ["j"])["j"].job == first
             if len(set(pods)) == len(pods):
                 change(connection, later, before=first, wakes_at=T0)
@@ -127,6 +134,14 @@ def test_a_second_ending_of_one_opening_is_refused(store: Store) -> None:
 
     with pytest.raises(RowRefused), store.write() as connection:
         change(connection, other, before=ended)
+
+
+def test_a_change_that_would_lose_an_ending_is_refused(store: Store) -> None:
+    again, _ = play("0s cancel", "1s retry", job_id="j")
+    with store.write() as connection:
+        submit(connection, new_job("j"))
+        with pytest.raises(ValueError, match="job j ended and was opened again in one change"):
+            change(connection, again)
 
 
 def test_a_pod_belongs_to_one_run(store: Store) -> None:
