@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import Connection, Index, func, or_, select, tuple_
+from sqlalchemy import Connection, Index, func, or_, select
 
 from agent.core.lifecycle.state import FINAL
 from agent.store.submitted.tables import job_table, run_table
@@ -31,9 +31,11 @@ def jobs_of_pods(connection: Connection, pods: Collection[Pod]) -> dict[Pod, str
     """The job of each pod that a run has recorded."""
     if not pods:
         return {}
-    own = (run_table.c.cluster_id, run_table.c.uid)
-    query = select(*own, run_table.c.job_id).where(tuple_(*own).in_(list(pods)))
-    return {(row.cluster_id, row.uid): row.job_id for row in connection.execute(query)}
+    # By uid alone, because Postgres takes four times as long for pairs; uids are unique but for copies of a cluster.
+    query = select(run_table.c.cluster_id, run_table.c.uid, run_table.c.job_id)
+    found = connection.execute(query.where(run_table.c.uid.in_({uid for _, uid in pods})))
+    jobs = {(row.cluster_id, row.uid): row.job_id for row in found}
+    return {pod: jobs[pod] for pod in pods if pod in jobs}
 
 
 def jobs_of_runs(connection: Connection, run_ids: Collection[str]) -> dict[str, str]:

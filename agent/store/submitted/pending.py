@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, delete, select, tuple_
+from sqlalchemy import Connection, delete, select
 
 from agent.store.insert import insert_new
 from agent.store.submitted.lookup import Pod
@@ -32,9 +32,10 @@ def take(connection: Connection, pods: Collection[Pod]) -> list[PendingEvent]:
     if not pods:
         return []
     columns = [column for column in pending_table.c if column is not pending_table.c.number]
-    about = tuple_(pending_table.c.cluster_id, pending_table.c.uid).in_(list(pods))
-    query = select(*columns).where(about).order_by(pending_table.c.number)
-    events = [PendingEvent(**row) for row in connection.execute(query).mappings()]
+    # By uid alone, which Postgres does faster: see ``lookup``.
+    query = select(*columns).where(pending_table.c.uid.in_({uid for _, uid in pods})).order_by(pending_table.c.number)
+    found = [PendingEvent(**row) for row in connection.execute(query).mappings()]
+    events = [event for event in found if (event.cluster_id, event.uid) in pods]
     if events:
         ids = [event.event_id for event in events]
         connection.execute(delete(pending_table).where(pending_table.c.event_id.in_(ids)))

@@ -95,7 +95,7 @@ run_table: Final = Table(
 ``memory`` is what the create sets of some containers instead of the memory in the spec; ``None`` if nothing.
 """
 Index(None, run_table.c.job_id, run_table.c.place, unique=True)
-Index(None, run_table.c.cluster_id, run_table.c.uid, unique=True)
+Index(None, run_table.c.uid, run_table.c.cluster_id, unique=True)
 
 ending_table: Final = Table(
     "job_ending",
@@ -136,5 +136,5 @@ pending_table: Final = Table(
 )
 """Events about pods whose uid no run has recorded yet, in the order of their arrival."""
 Index(None, pending_table.c.event_id, unique=True)
-Index(None, pending_table.c.cluster_id, pending_table.c.uid)
+Index(None, pending_table.c.uid, pending_table.c.cluster_id)
 Index(None, pending_table.c.received_at)

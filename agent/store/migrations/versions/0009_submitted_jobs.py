@@ -84,7 +84,7 @@ def _create_runs() -> None:
         _of_job("submitted_run"),
     )
     op.create_index("ix_submitted_run_job_id_place", "submitted_run", ["job_id", "place"], unique=True)
-    op.create_index("ix_submitted_run_cluster_id_uid", "submitted_run", ["cluster_id", "uid"], unique=True)
+    op.create_index("ix_submitted_run_uid_cluster_id", "submitted_run", ["uid", "cluster_id"], unique=True)
     is_open = sa.text("closed_at IS NULL")
     op.create_index(
         "ix_submitted_run_open", "submitted_run", ["cluster_id"], sqlite_where=is_open, postgresql_where=is_open
@@ -140,7 +140,7 @@ def _create_pending_events() -> None:
         sqlite_autoincrement=True,
     )
     op.create_index("ix_pending_event_event_id", "pending_event", ["event_id"], unique=True)
-    op.create_index("ix_pending_event_cluster_id_uid", "pending_event", ["cluster_id", "uid"])
+    op.create_index("ix_pending_event_uid_cluster_id", "pending_event", ["uid", "cluster_id"])
     op.create_index("ix_pending_event_received_at", "pending_event", ["received_at"])
 
 
