@@ -5,6 +5,7 @@ import socket
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
+from secrets import token_bytes
 from threading import Event, Thread
 from uuid import uuid4
 
@@ -13,6 +14,8 @@ import structlog
 from agent.broker.connect import open_broker
 from agent.broker.consume.consumer import ConsumeLimits, Consumer, Source
 from agent.broker.port import Broker, BrokerError, SubscriptionKind
+from agent.core.lifecycle.names import DEFAULT_PREFIX
+from agent.core.submission.job_id import ENTROPY, job_id
 from agent.process.exits import Exit
 from agent.process.log import log_by
 from agent.process.reloading import Reading
@@ -20,11 +23,14 @@ from agent.process.stopping import watch_for_stop
 from agent.scheduler.config.files import Configuration, SchedulerFiles, reloader
 from agent.scheduler.config.in_force import InForce
 from agent.scheduler.consume.handler import SUBSCRIPTION, Decisions, StoredAttempts, topics_of
+from agent.scheduler.service.job_servicer import JobServicer
 from agent.scheduler.service.records import RecordServicer
+from agent.scheduler.service.requesting import JobRequests
 from agent.scheduler.service.resources import Resources
 from agent.scheduler.service.rights import Everybody
-from agent.scheduler.service.server import ApiServer
+from agent.scheduler.service.server import ApiServer, Services
 from agent.scheduler.service.servicer import ResourceServicer
+from agent.scheduler.service.submitting import Submissions
 from agent.scheduler.store_clock import StoreClock, report_source
 from agent.settings.scheduler import ApiSettings
 from agent.store.errors import StoreError
@@ -117,7 +123,23 @@ def _api(settings: ApiSettings, store: Store, in_force: InForce, stop: Event, *,
         resources, in_force=lambda: in_force.cache.current, stop=stop, poll=settings.refresh.total_seconds()
     )
     records = RecordServicer(store, catalog=lambda: in_force.catalog)
-    return ApiServer(settings.host, settings.port, servicer, records, stop=stop)
+    services = Services(resources=servicer, records=records, jobs=_jobs(store, in_force, clock=clock))
+    return ApiServer(settings.host, settings.port, services, stop=stop)
+
+
+def _jobs(store: Store, in_force: InForce, *, clock: StoreClock) -> JobServicer:
+    rights = Everybody()
+    submissions = Submissions(
+        store,
+        rights=rights,
+        warn=in_force.notes,
+        clock=clock,
+        new_id=lambda now: job_id(now, token_bytes(ENTROPY)),
+    )
+    requests = JobRequests(
+        store, rights=rights, clock=clock, retries_stopped=lambda: False, prefix=lambda: DEFAULT_PREFIX
+    )
+    return JobServicer(submissions, requests)
 
 
 def _use(in_force: InForce, configuration: Configuration) -> None:

@@ -8,6 +8,7 @@ from sqlalchemy import Connection
 
 from agent.core.queue import Queue
 from agent.core.retry.policy import RetryPolicy
+from agent.core.submission.submission import Submission
 from agent.manifests.resource.kind import Kind, Resource
 from agent.manifests.resource.relations import unknown_categories
 from agent.scheduler.config.files import Configuration
@@ -50,6 +51,10 @@ class InForce:
             default = self.configuration.settings.scheduling.retry_policy.default_policy_name
             return (f"it names no retry policy: {default} decides for jobs that name none",)
         return ()
+
+    def notes(self, submission: Submission) -> Sequence[str]:
+        """What works about a job, but possibly not as intended: a policy that it names does not exist."""
+        return self.catalog.in_effect(submission.queue, ",".join(submission.retry_policies)).notes
 
     def _take_stored(self, stored: StoredResources) -> None:
         with self._lock:

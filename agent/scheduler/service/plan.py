@@ -140,8 +140,13 @@ def _put(state: State, document: Resource, *, intent: Intent, version: int) -> E
     return Edit(kind=document.kind, name=document.name, change=change, text=document.text, value=document.value)
 
 
-def delete(state: State, kind: Kind, name: str, *, version: int = 0, detach: bool = False) -> tuple[Edit, ...]:
-    """The edits that delete a resource, after those that take it out of queues. Raises Refused."""
+def delete(
+    state: State, kind: Kind, name: str, *, version: int = 0, detach: bool = False, jobs: int = 0
+) -> tuple[Edit, ...]:
+    """The edits that delete a resource, after those that take it out of queues. Raises Refused.
+
+    ``jobs`` are those of a queue that have not ended.
+    """
     words = f"{kind.word} {name}"
     if kind is Kind.RETRY_POLICY and name == DEFAULT_POLICY:
         raise Refused(Why.PROTECTED, f"{words} cannot be deleted; roll it back, or change it")
@@ -150,6 +155,9 @@ def delete(state: State, kind: Kind, name: str, *, version: int = 0, detach: boo
     if held is None:
         raise Refused(Why.NOT_FOUND, f"there is no {words}")
     _refuse_version(held, words, version)
+    if jobs:
+        message = f"{words} has {jobs:,} job(s) that have not ended; cancel them, or wait for their end"
+        raise Refused(Why.REFERENCED, message)
     edits = () if kind is not Kind.RETRY_POLICY else _detach(state, held, detach=detach)
     return (*edits, Edit(kind=kind, name=name, change=Change.DELETED, text=None))
 

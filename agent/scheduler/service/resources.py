@@ -1,6 +1,6 @@
 """Resources, as the API changes and reads them: plans run in transactions of the store."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -9,12 +9,11 @@ from typing import Final
 import structlog
 from sqlalchemy import Connection
 
-from agent.core.retry.compiled import compile_policy
-from agent.core.retry.policy import RetryPolicy
 from agent.documents.problem import ManifestError
 from agent.manifests.resource.kind import Kind, Resource, Value
 from agent.manifests.resource.read import load_resource, read_resources
 from agent.scheduler.config.policies import WrittenPolicy
+from agent.scheduler.service.affected import affected_by, open_jobs, scopes_of
 from agent.scheduler.service.plan import (
     Edit,
     Held,
@@ -123,10 +122,10 @@ class Resources:
         if not name:
             raise Refused(Why.INVALID, f"name the {kind.word} to delete")
         self._rights.check(who, permission("delete", kind))
-        with self._transaction(dry_run=dry_run) as connection:
-            state = self._state(connection)
+        with self._transaction(dry_run=dry_run, also=scopes_of(kind, name)) as connection:
+            state, jobs = self._state(connection), open_jobs(connection, kind, name)
             try:
-                edits = delete(state, kind, name, version=version, detach=detach)
+                edits = delete(state, kind, name, version=version, detach=detach, jobs=jobs)
             except Refused as refused:
                 if refused.why is not Why.NOT_FOUND or not allow_missing:
                     raise
@@ -205,8 +204,8 @@ class Resources:
         with self._store.read() as connection:
             return table.revision(connection)
 
-    def _transaction(self, *, dry_run: bool) -> AbstractContextManager[Connection]:
-        return self._store.read() if dry_run else self._store.decide({table.SCOPE})
+    def _transaction(self, *, dry_run: bool, also: Collection[str] = ()) -> AbstractContextManager[Connection]:
+        return self._store.read() if dry_run else self._store.decide({table.SCOPE, *also})
 
     def _state(self, connection: Connection) -> State:
         fixed = self._fixed()
@@ -237,7 +236,7 @@ class Resources:
         self, connection: Connection, state: State, edit: Edit, *, who: str, now: datetime, dry_run: bool
     ) -> Result:
         held = state.stored.get(edit.key)
-        affected = _affected(connection, edit)
+        affected = affected_by(connection, edit)
         version = 0 if held is None else held.version
         if not dry_run:
             new = NewVersion(
@@ -285,15 +284,3 @@ def _value(row: StoredResource) -> Value | None:
 def _unchanged(state: State, document: Resource) -> Result:
     held = state.stored[document.kind, document.name]
     return Result(kind=document.kind, name=document.name, change=None, version=held.version, before=held.text)
-
-
-def _affected(connection: Connection, edit: Edit) -> Affected:
-    if edit.kind is Kind.QUEUE:
-        return table.waiting_in(connection, edit.name)
-    if edit.kind is not Kind.RETRY_POLICY:
-        return NONE_AFFECTED
-    kept: set[str] = set()
-    if isinstance(edit.value, RetryPolicy):
-        compiled = compile_policy(edit.value)
-        kept = {compiled.default_key, *(rule.key for rule in compiled.rules)}
-    return table.waiting_under(connection, edit.name, kept=kept)

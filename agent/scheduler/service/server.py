@@ -8,6 +8,7 @@ request has arrived.
 import asyncio
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from ipaddress import IPv6Address
 from threading import Event, Thread
 from types import TracebackType
@@ -18,7 +19,8 @@ import grpc.aio
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection, reflection_pb2_grpc
 
-from agent.api.v1 import records_pb2, resources_pb2
+from agent.api.v1 import job_pb2, records_pb2, resources_pb2
+from agent.api.v1 import job_pb2_grpc as job_grpc
 from agent.api.v1 import records_pb2_grpc as record_grpc
 from agent.api.v1 import resources_pb2_grpc as resource_grpc
 from agent.bounds import MAX_BYTES
@@ -31,26 +33,32 @@ _THREADS: Final = 32
 
 _GRACE: Final = 5.0
 
-_FILES: Final = (resources_pb2.DESCRIPTOR, records_pb2.DESCRIPTOR)
+_FILES: Final = (resources_pb2.DESCRIPTOR, records_pb2.DESCRIPTOR, job_pb2.DESCRIPTOR)
 _NAMES: Final = tuple(service.full_name for file in _FILES for service in file.services_by_name.values())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Services:
+    """What is served."""
+
+    resources: resource_grpc.ResourceServiceServicer
+    records: record_grpc.RecordServiceServicer
+    jobs: job_grpc.JobServiceServicer
+
+    def add_to(self, server: grpc.aio.Server) -> None:
+        """Have the server answer their calls."""
+        resource_grpc.add_ResourceServiceServicer_to_server(self.resources, server)  # type: ignore[no-untyped-call]  # generated
+        record_grpc.add_RecordServiceServicer_to_server(self.records, server)  # type: ignore[no-untyped-call]  # generated
+        job_grpc.add_JobServiceServicer_to_server(self.jobs, server)  # type: ignore[no-untyped-call]  # generated
 
 
 class ApiServer:
     """Listens from construction on. Closing it lets calls finish, and ends watches."""
 
-    def __init__(
-        self,
-        host: str,
-        port: int,
-        resources: resource_grpc.ResourceServiceServicer,
-        records: record_grpc.RecordServiceServicer,
-        *,
-        stop: Event,
-    ) -> None:
+    def __init__(self, host: str, port: int, services: Services, *, stop: Event) -> None:
         """Raise OSError where the address cannot be listened on."""
         self._stop = stop
-        self._resources = resources
-        self._records = records
+        self._services = services
         self._threads = ThreadPoolExecutor(max_workers=_THREADS, thread_name_prefix="api")
         self._loop = asyncio.new_event_loop()
         self._loop.set_default_executor(self._threads)
@@ -77,8 +85,7 @@ class ApiServer:
         options = [("grpc.max_receive_message_length", 2 * MAX_BYTES), ("grpc.so_reuseport", 0)]
         server = grpc.aio.server(self._threads, options=options)
         own_health = CappedHealth()
-        record_grpc.add_RecordServiceServicer_to_server(self._records, server)  # type: ignore[no-untyped-call]  # generated
-        resource_grpc.add_ResourceServiceServicer_to_server(self._resources, server)  # type: ignore[no-untyped-call]  # generated
+        self._services.add_to(server)
         health_pb2_grpc.add_HealthServicer_to_server(own_health, server)
         own_reflection = CappedReflection((*_NAMES, health.SERVICE_NAME, reflection.SERVICE_NAME))
         reflection_pb2_grpc.add_ServerReflectionServicer_to_server(own_reflection, server)  # type: ignore[no-untyped-call]  # generated

@@ -8,15 +8,19 @@ from itertools import count
 from pathlib import Path
 from threading import Event
 
+from agent.core.lifecycle.names import DEFAULT_PREFIX
 from agent.manifests.resource.kind import Kind
 from agent.scheduler.config.files import Configuration, configuration_files
 from agent.scheduler.config.in_force import InForce
 from agent.scheduler.consume.batch import DecisionInputs
+from agent.scheduler.service.job_servicer import JobServicer
 from agent.scheduler.service.records import RecordServicer
+from agent.scheduler.service.requesting import JobRequests
 from agent.scheduler.service.resources import Resources
 from agent.scheduler.service.rights import Authorizer, Everybody
-from agent.scheduler.service.server import ApiServer
+from agent.scheduler.service.server import ApiServer, Services
 from agent.scheduler.service.servicer import ResourceServicer
+from agent.scheduler.service.submitting import Submissions
 from agent.store.store import Store
 
 AT = datetime(2026, 11, 23, 12, 0, tzinfo=UTC)
@@ -36,6 +40,8 @@ class Site:
     store: Store
     in_force: InForce
     resources: Resources
+    submissions: Submissions
+    requests: JobRequests
     given: list[DecisionInputs] = field(default_factory=list)
 
     def effective(self, queue: str, annotation: str = "") -> tuple[str, ...]:
@@ -50,27 +56,48 @@ class Site:
 def site(store: Store, *files: Path, rights: Authorizer | None = None) -> Site:
     """The API over a store."""
     given: list[DecisionInputs] = []
-    numbers = count(1)
+    numbers, jobs = count(1), count(1)
     in_force = InForce(configuration(*files), store, use=given.append)
+    rights = rights or Everybody()
     resources = Resources(
         store,
-        rights=rights or Everybody(),
+        rights=rights,
         fixed=lambda: in_force.configuration.policies,
         warn=in_force.warnings,
         clock=lambda _: AT,
         new_uid=lambda: f"uid-{next(numbers)}",
         changed=in_force.cache.look,
     )
+    submissions = Submissions(
+        store, rights=rights, warn=in_force.notes, clock=lambda _: AT, new_id=lambda _: f"job-{next(jobs):04}"
+    )
+    requests = JobRequests(
+        store, rights=rights, clock=lambda _: AT, retries_stopped=lambda: False, prefix=lambda: DEFAULT_PREFIX
+    )
     in_force.cache.look()
     in_force.take(in_force.configuration)
-    return Site(store=store, in_force=in_force, resources=resources, given=given)
+    return Site(
+        store=store,
+        in_force=in_force,
+        resources=resources,
+        submissions=submissions,
+        requests=requests,
+        given=given,
+    )
+
+
+def services(made: Site, *, stop: Event) -> Services:
+    """What the API serves."""
+    return Services(
+        resources=ResourceServicer(made.resources, in_force=lambda: made.in_force.cache.current, stop=stop, poll=0.02),
+        records=RecordServicer(made.store, catalog=lambda: made.in_force.catalog),
+        jobs=JobServicer(made.submissions, made.requests),
+    )
 
 
 @contextmanager
 def served(made: Site) -> Iterator[str]:
     """Listen; gives the address."""
     stop = Event()
-    servicer = ResourceServicer(made.resources, in_force=lambda: made.in_force.cache.current, stop=stop, poll=0.02)
-    records = RecordServicer(made.store, catalog=lambda: made.in_force.catalog)
-    with ApiServer("127.0.0.1", 0, servicer, records, stop=stop) as server:
+    with ApiServer("127.0.0.1", 0, services(made, stop=stop), stop=stop) as server:
         yield f"127.0.0.1:{server.port}"

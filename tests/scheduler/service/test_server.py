@@ -12,13 +12,11 @@ from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoRe
 from agent.api.v1 import resources_pb2 as pb
 from agent.client.errors import ApiError
 from agent.client.resources import connect
-from agent.scheduler.service.records import RecordServicer
 from agent.scheduler.service.server import ApiServer
-from agent.scheduler.service.servicer import ResourceServicer
 from agent.scheduler.service.streams import MOST_STREAMS
 from tests.manifests.resource.documents import policy, queue
 from tests.scheduler.path import wait_until
-from tests.scheduler.service.site import Site, served
+from tests.scheduler.service.site import Site, served, services
 
 
 def test_a_change_is_sent_to_whoever_watches_with_who_made_it(api: Site) -> None:
@@ -62,12 +60,11 @@ def test_health_and_reflection_are_served(api: Site) -> None:
 
 
 def test_an_address_in_use_is_an_error_that_names_the_setting(api: Site) -> None:
-    servicer = ResourceServicer(api.resources, in_force=lambda: api.in_force.cache.current, stop=Event(), poll=1.0)
-    records = RecordServicer(api.store, catalog=lambda: api.in_force.catalog)
+    stop = Event()
     with served(api) as address:
         port = int(address.rpartition(":")[2])
         with pytest.raises(OSError, match=r"api\.host and api\.port"):
-            ApiServer("127.0.0.1", port, servicer, records, stop=Event())
+            ApiServer("127.0.0.1", port, services(api, stop=stop), stop=stop)
 
 
 def test_a_kind_that_there_is_not_is_refused(api: Site) -> None:

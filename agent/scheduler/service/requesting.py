@@ -1,0 +1,195 @@
+"""What people ask of submitted jobs: cancel, retry, never-retry. And how the jobs stand."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+from typing import Final
+
+import structlog
+from sqlalchemy import Connection, select
+
+from agent.core.lifecycle.advance import advance
+from agent.core.lifecycle.effects import Refused as RefusedRequest
+from agent.core.lifecycle.inputs import Cancel, NeverRetry, Retry
+from agent.core.lifecycle.refusal_text import refusal_in_words
+from agent.core.lifecycle.state import State
+from agent.core.lifecycle.wait_text import in_words
+from agent.core.lifecycle.waits import why_it_waits
+from agent.scheduler.effects.advanced import Advanced
+from agent.scheduler.effects.write import write
+from agent.scheduler.service.plan import Refused, Why
+from agent.scheduler.service.rights import Authorizer
+from agent.store.store import Store
+from agent.store.submitted import held, requests, surroundings
+from agent.store.submitted.held import Held
+from agent.store.submitted.requests import JobRequest, RequestKind
+from agent.store.tables.jobs import table as observed
+
+_log = structlog.get_logger(__name__)
+
+MOST_JOBS: Final = 1_000
+"""Jobs of one call; they change in one transaction."""
+
+MOST_REASON: Final = 1_000
+"""Characters of a reason."""
+
+_PERMISSIONS: Final = {
+    RequestKind.CANCEL: "cancel_jobs",
+    RequestKind.RETRY: "retry_jobs",
+    RequestKind.NEVER_RETRY: "retry_jobs",
+}
+
+
+class RequestOutcome(StrEnum):
+    """What came of a request."""
+
+    DONE = "done"
+    UNCHANGED = "unchanged"
+    REFUSED = "refused"
+    NOT_FOUND = "not-found"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestResult:
+    """The result for one job; ``state`` and ``wait`` are those after it."""
+
+    job_id: str
+    outcome: RequestOutcome
+    state: State | None = None
+    message: str = ""
+    wait: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """A job as it stands; ``wait`` is a sentence, empty if nothing holds it."""
+
+    held: Held
+    wait: str
+
+
+class JobRequests:
+    """Answers and does what people ask. Raises StoreError, Refused, Denied and RightsUnknown."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        rights: Authorizer,
+        clock: Callable[[Connection], datetime],
+        retries_stopped: Callable[[], bool],
+        prefix: Callable[[], str],
+    ) -> None:
+        self._store = store
+        self._rights = rights
+        self._clock = clock
+        self._retries_stopped = retries_stopped
+        self._prefix = prefix
+
+    def get(self, job_ids: Sequence[str]) -> Sequence[Standing]:
+        """The jobs that exist, in the order of the ids."""
+        _check(job_ids)
+        with self._store.read() as connection:
+            now = self._clock(connection)
+            found = held.load(connection, job_ids)
+            waits = self._waits(connection, found.values(), now)
+        return [Standing(held=found[job_id], wait=waits[job_id]) for job_id in job_ids if job_id in found]
+
+    def cancel(self, job_ids: Sequence[str], *, who: str, reason: str) -> Sequence[RequestResult]:
+        """End jobs as cancelled, and stop their pods."""
+        return self._ask(job_ids, RequestKind.CANCEL, Cancel(), who=who, reason=reason)
+
+    def retry(self, job_ids: Sequence[str], *, again: bool, who: str, reason: str) -> Sequence[RequestResult]:
+        """Grant each job one run outside all budgets; ``again``: also one that succeeded."""
+        return self._ask(job_ids, RequestKind.RETRY, Retry(again=again), who=who, reason=reason)
+
+    def never_retry(self, job_ids: Sequence[str], *, who: str, reason: str) -> Sequence[RequestResult]:
+        """Forbid further retries."""
+        return self._ask(job_ids, RequestKind.NEVER_RETRY, NeverRetry(), who=who, reason=reason)
+
+    def _ask(
+        self, job_ids: Sequence[str], kind: RequestKind, event: Cancel | Retry | NeverRetry, *, who: str, reason: str
+    ) -> Sequence[RequestResult]:
+        _check(job_ids, reason)
+        self._rights.check(who, _PERMISSIONS[kind])
+        with self._store.decide(job_ids) as connection:
+            now = self._clock(connection)
+            found = held.load(connection, job_ids)
+            advanced = {job_id: _step(one, event, now) for job_id, one in found.items()}
+            for job_id, one in advanced.items():
+                if one.outcome is not RequestOutcome.UNCHANGED:
+                    asked = JobRequest(job_id=job_id, kind=kind, by=who, reason=reason, at=now, outcome=one.message)
+                    requests.record(connection, asked)
+            write(connection, [one.advanced for one in advanced.values()], now=now, prefix=self._prefix())
+            after = [replace(one.advanced.held, job=one.advanced.job) for one in advanced.values()]
+            waits = self._waits(connection, after, now)
+            missing = _not_submitted(connection, [job_id for job_id in job_ids if job_id not in found])
+        _report(kind, advanced, who=who, reason=reason)
+        return [
+            missing[job_id] if job_id in missing else advanced[job_id].result(job_id, wait=waits[job_id])
+            for job_id in dict.fromkeys(job_ids)
+        ]
+
+    def _waits(self, connection: Connection, found: Collection[Held], now: datetime) -> Mapping[str, str]:
+        """Why each job waits, as sentences; empty for those that do not."""
+        stopped, about = self._retries_stopped(), surroundings.load(connection, found)
+        waits = {held.job.job_id: why_it_waits(held.job, now, retries_stopped=stopped) for held in found}
+        return {
+            job_id: "" if wait is None else in_words(wait, about[job_id], now=now) for job_id, wait in waits.items()
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """What a request does to one job."""
+
+    advanced: Advanced
+    outcome: RequestOutcome
+    message: str = ""
+
+    def result(self, job_id: str, *, wait: str) -> RequestResult:
+        state = self.advanced.job.state
+        return RequestResult(job_id=job_id, outcome=self.outcome, state=state, message=self.message, wait=wait)
+
+
+def _step(one: Held, event: Cancel | Retry | NeverRetry, now: datetime) -> _Asked:
+    before = Advanced.of(one)
+    step = advance(one.job, event, now)
+    if isinstance(step, RefusedRequest):
+        message = refusal_in_words(step, one.job)
+        return _Asked(advanced=before, outcome=RequestOutcome.REFUSED, message=message)
+    changed = step.job != one.job
+    return _Asked(advanced=before.by(step), outcome=RequestOutcome.DONE if changed else RequestOutcome.UNCHANGED)
+
+
+def _not_submitted(connection: Connection, job_ids: Sequence[str]) -> Mapping[str, RequestResult]:
+    """The results for jobs that nobody submitted: pods of theirs may have been observed."""
+    query = select(observed.c.job_id).where(observed.c.job_id.in_(list(job_ids)))
+    seen = set(connection.scalars(query)) if job_ids else set()
+    return {job_id: _missing(job_id, observed=job_id in seen) for job_id in job_ids}
+
+
+def _missing(job_id: str, *, observed: bool) -> RequestResult:
+    if observed:
+        message = "its pods are only observed: it was not submitted here, so its own system decides about its runs"
+        return RequestResult(job_id=job_id, outcome=RequestOutcome.REFUSED, message=message)
+    message = f"there is no submitted job {job_id}"
+    return RequestResult(job_id=job_id, outcome=RequestOutcome.NOT_FOUND, message=message)
+
+
+def _check(job_ids: Sequence[str], reason: str = "") -> None:
+    if not job_ids:
+        raise Refused(Why.INVALID, "name at least one job")
+    if len(job_ids) > MOST_JOBS:
+        raise Refused(Why.INVALID, f"a call is about at most {MOST_JOBS:,} jobs, not {len(job_ids):,}")
+    if len(reason) > MOST_REASON:
+        raise Refused(Why.INVALID, f"a reason has at most {MOST_REASON:,} characters, not {len(reason):,}")
+    if any("\x00" in text for text in (*job_ids, reason)):
+        raise Refused(Why.INVALID, "a text with NUL cannot be kept")
+
+
+def _report(kind: RequestKind, asked: Mapping[str, _Asked], *, who: str, reason: str) -> None:
+    for job_id, one in asked.items():
+        if one.outcome is RequestOutcome.DONE:
+            _log.info(f"{kind.value} of job {job_id}", state=one.advanced.job.state.value, by=who, reason=reason)

@@ -1,0 +1,57 @@
+"""Why a job waits, in words."""
+
+from datetime import timedelta
+
+import pytest
+
+from agent.core.lifecycle.wait_text import Surroundings, in_words
+from agent.core.lifecycle.waits import RetriesStopped, why_it_waits
+from tests.core.lifecycle.made import T0, play
+
+ABOUT = Surroundings(job_id="j", namespace="team", clusters={"east": "prod-east"})
+LEASED, CREATED, RUNNING = "0 leased r0 confirmed", "1 created r0 u0", "2 running u0"
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        ((), "no cluster offers runs in namespace team"),
+        ((LEASED,), "has waited 1 min for the answer of cluster prod-east"),
+        (
+            (LEASED, "2 name-taken r0 u9"),
+            "the name of its pod belongs to an earlier pod, u9, in cluster prod-east, for 1 min",
+        ),
+        (
+            (LEASED, CREATED, RUNNING, "3 failed u0 retry"),
+            "has waited 1 min for the stop of pod team/armada-j-0 on n1 in cluster prod-east",
+        ),
+        (
+            ("0 leased r0 timer", CREATED, "90 failed u0 retry"),
+            "has waited 10 s for the stop of pod team/armada-j-0 in cluster prod-east; goes on without it in 20 s",
+        ),
+        ((LEASED, CREATED, "95 failed u0 retry confirmed"), "the next run may start in 5 s"),
+        ((LEASED, "95 rejected r0"), "a cluster rejected the run (quota); the next run may start in 5 s"),
+    ],
+)
+def test_every_wait_has_its_words(lines: tuple[str, ...], words: str) -> None:
+    now = T0 + timedelta(seconds=100)
+    wait = why_it_waits(play(*lines)[0], now, retries_stopped=False)
+
+    assert wait is not None
+    assert in_words(wait, ABOUT, now=now) == words
+
+
+def test_a_stopped_setting_is_named() -> None:
+    assert in_words(RetriesStopped(), ABOUT, now=T0) == "the setting retries.stopped holds all retries"
+
+
+def test_the_name_that_an_agent_reported_counts() -> None:
+    about = Surroundings(job_id="j", namespace="team", offered=True, pods={"r0": "own-name"})
+    now = T0 + timedelta(seconds=100)
+    wait = why_it_waits(play(LEASED, CREATED, RUNNING, "3 failed u0 retry")[0], now, retries_stopped=False)
+
+    assert wait is not None
+    assert in_words(wait, about, now=now) == "has waited 1 min for the stop of pod team/own-name on n1 in cluster east"
+    waiting = why_it_waits(play()[0], now, retries_stopped=False)
+    assert waiting is not None
+    assert in_words(waiting, about, now=now) == "waits for a cluster with room for runs in namespace team"

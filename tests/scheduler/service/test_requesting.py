@@ -1,0 +1,186 @@
+"""What people ask of submitted jobs: what it does, what is refused with which words, and that repeating is safe."""
+
+from dataclasses import astuple
+from datetime import timedelta
+
+import pytest
+from msgspec.structs import replace
+
+from agent.core.lifecycle.job import SubmittedJob
+from agent.core.run_command import StopRun
+from agent.core.run_event import RunPhase
+from agent.scheduler.service.plan import Refused, Why
+from agent.scheduler.service.requesting import MOST_JOBS, MOST_REASON, JobRequests, RequestResult
+from agent.scheduler.service.rights import Everybody
+from agent.store import clusters, jobs, outbox, runs
+from agent.store.runs import ReceivedEvent
+from agent.store.store import Store
+from agent.store.submitted import held, requests
+from agent.wire.commands import decode
+from tests.core.lifecycle.made import T0
+from tests.store.events import event
+from tests.store.submitted.made import played
+from tests.store.test_clusters import EAST
+
+NOW = T0 + timedelta(seconds=100)
+RUNNING = ("0 leased r0 confirmed", "1 created r0 u0", "2 running u0")
+WAITING = (*RUNNING, "3 failed u0 retry")
+STOP = "has waited 1 min for the stop of pod jobs/armada-j-0 on n1 in cluster east"
+
+
+@pytest.fixture
+def asked(store: Store) -> JobRequests:
+    with store.write() as connection:
+        clusters.record(connection, replace(EAST, cluster_id="east", cluster="east"), received_at=T0)
+    return JobRequests(
+        store,
+        rights=Everybody(),
+        clock=lambda _: NOW,
+        retries_stopped=lambda: False,
+        prefix=lambda: "armada-",
+    )
+
+
+def job(store: Store, *lines: str) -> None:
+    with store.write() as connection:
+        played(connection, "j", lines)
+
+
+def now(store: Store) -> SubmittedJob:
+    with store.read() as connection:
+        return held.load(connection, ["j"])["j"].job
+
+
+def told(store: Store) -> list[tuple[str, str, str, str]]:
+    with store.read() as connection:
+        return [(one.kind.value, one.by, one.reason, one.outcome) for one in requests.of_job(connection, "j")]
+
+
+def cancel(asked: JobRequests, reason: str = "a mistake") -> RequestResult:
+    return asked.cancel(["j"], who="ann", reason=reason)[0]
+
+
+def retry(asked: JobRequests, *, again: bool = False) -> RequestResult:
+    return asked.retry(["j"], again=again, who="ann", reason="")[0]
+
+
+def never_retry(asked: JobRequests) -> RequestResult:
+    return asked.never_retry(["j"], who="ann", reason="")[0]
+
+
+def test_cancelling_a_queued_job_ends_it_once(store: Store, asked: JobRequests) -> None:
+    job(store)
+
+    first, second = cancel(asked), cancel(asked, "again")
+
+    assert (first.outcome, first.state, second.outcome, second.state) == ("done", "cancelled", "unchanged", "cancelled")
+    assert told(store) == [("cancel", "ann", "a mistake", "")]
+
+
+def test_cancelling_a_running_job_stops_its_pod_and_says_what_it_waits_for(store: Store, asked: JobRequests) -> None:
+    job(store, *RUNNING)
+
+    result = cancel(asked)
+
+    assert (result.outcome, result.state, result.wait) == ("done", "stopping", STOP.replace("1 min", "0 s"))
+    with store.write() as connection:
+        outbox.begin(connection, "run-commands-east", "s")
+        outbox.number(connection, "run-commands-east", at_most=10)
+        (row,) = outbox.numbered(connection, "run-commands-east", after=0, at_most=10)
+    stop = decode(row.payload).command
+    assert isinstance(stop, StopRun)
+    assert (stop.pod.namespace, stop.pod.name, stop.pod.uid) == ("jobs", "armada-j-0", "u0")
+
+
+def test_a_job_that_failed_is_not_cancelled(store: Store, asked: JobRequests) -> None:
+    job(store, *RUNNING, "3 failed u0 fail confirmed")
+
+    result = cancel(asked)
+
+    assert (result.outcome, result.state) == ("refused", "failed")
+    assert result.message == "it has ended: failed, by verdict"
+    assert told(store) == [("cancel", "ann", "a mistake", result.message)]
+
+
+def test_retrying_a_waiting_job_waits_for_the_stop_only(store: Store, asked: JobRequests) -> None:
+    job(store, *WAITING)
+
+    first, second = retry(asked), retry(asked)
+
+    assert astuple(first) == ("j", "done", "retry-waiting", "", STOP)
+    assert (second.outcome, second.wait) == ("unchanged", STOP)
+    following = now(store).next
+    assert following is not None
+    assert (following.granted, following.attempt, following.not_before) == (True, 1, None)
+
+
+def test_retrying_a_failed_job_reopens_it_and_lifts_never_retry(store: Store, asked: JobRequests) -> None:
+    job(store, *RUNNING, "3 never-retry", "4 failed u0 fail confirmed")
+
+    result = retry(asked)
+
+    assert (result.outcome, result.state) == ("done", "retry-waiting")
+    assert (now(store).never_retry, now(store).opening) == (False, 1)
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        (RUNNING, "run 1 is running, so there is nothing to retry yet"),
+        ((), "its first run has not begun, so there is nothing to retry"),
+        ((*RUNNING, "3 succeeded u0 confirmed"), "it succeeded; --again runs it again"),
+    ],
+)
+def test_what_cannot_be_retried_says_why(
+    store: Store, asked: JobRequests, lines: tuple[str, ...], message: str
+) -> None:
+    job(store, *lines)
+
+    result = retry(asked)
+
+    assert (result.outcome, result.message) == ("refused", message)
+
+
+def test_a_success_is_run_again_if_that_is_what_is_asked(store: Store, asked: JobRequests) -> None:
+    job(store, *RUNNING, "3 succeeded u0 confirmed")
+
+    assert retry(asked, again=True).state == "retry-waiting"
+
+
+def test_never_retry_ends_a_waiting_job_and_is_recorded_once(store: Store, asked: JobRequests) -> None:
+    job(store, *WAITING)
+
+    first, second = never_retry(asked), never_retry(asked)
+
+    assert (first.outcome, first.state, first.wait) == ("done", "stopping", STOP)
+    assert second.outcome == "unchanged"
+    assert told(store) == [("never-retry", "ann", "", "")]
+
+
+def test_jobs_are_answered_in_the_order_in_which_they_are_named(store: Store, asked: JobRequests) -> None:
+    job(store)
+    with store.write() as connection:
+        seen = event("e1", RunPhase.RUNNING)
+        recorded = runs.record(connection, [ReceivedEvent(event=seen)])
+        jobs.record(connection, recorded.rows, began=recorded.began, events=[seen])
+
+    results = asked.retry(["gone", "job-1", "j", "gone"], again=False, who="ann", reason="")
+
+    assert [(one.job_id, one.outcome.value) for one in results] == [
+        ("gone", "not-found"),
+        ("job-1", "refused"),
+        ("j", "refused"),
+    ]
+    assert "its pods are only observed" in results[1].message
+    assert [one.held.job.job_id for one in asked.get(["gone", "j"])] == ["j"]
+
+
+@pytest.mark.parametrize(
+    ("job_ids", "reason"),
+    [([], ""), (["a"] * (MOST_JOBS + 1), ""), (["a"], "x" * (MOST_REASON + 1)), (["a\x00"], ""), (["a"], "\x00")],
+)
+def test_what_cannot_be_asked_is_refused(asked: JobRequests, job_ids: list[str], reason: str) -> None:
+    with pytest.raises(Refused) as refused:
+        asked.cancel(job_ids, who="ann", reason=reason)
+
+    assert refused.value.why is Why.INVALID
