@@ -45,4 +45,7 @@ def recount(entry: PodEntry, now: datetime) -> PodEntry:
     """The entry, with everything that lasts counted from now: its times were taken from a clock that may be wrong."""
     problems = tuple([replace(problem, since=now) for problem in entry.start_problems])
     removal = None if entry.removal is None else replace(entry.removal, since=now)
-    return replace(entry, start_problems=problems, removal=removal)
+    run = entry.run
+    if run is not None and run.started_at is not None:
+        run = replace(run, started_at=now)
+    return replace(entry, start_problems=problems, removal=removal, run=run)

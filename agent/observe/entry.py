@@ -9,7 +9,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from agent.core.failure import Occurrence
-from agent.core.run_event import Identity, PodReference
+from agent.core.run_event import Identity, PodReference, RunPhase
 from agent.observe.deadlines import StartProblemKind
 from agent.observe.removal import Removal
 
@@ -34,12 +34,26 @@ class Restart(Struct, frozen=True, gc=False, kw_only=True):
     dead: str
 
 
+class RunProgress(Struct, frozen=True, gc=False, kw_only=True):
+    """How far the run of a submitted job is whose pod this is.
+
+    ``gated``: it has our gate. ``started_at`` is when the gate was first seen gone. ``phase`` is the last one that the
+    pod gave; a success counts if it came before the pod's deletion was asked for. ``showed_container``: a status had
+    a container at some time.
+    """
+
+    gated: bool = False
+    started_at: datetime | None = None
+    phase: RunPhase | None = None
+    showed_container: bool = False
+
+
 class PodEntry(Struct, frozen=True, gc=False, kw_only=True):
     """A pod, pruned.
 
     ``ended`` and ``halted`` are what was reported of it, if anything. ``stopping``: the agent, or the system that made
     the pod, asked for its deletion, so it is not deleted externally. ``due_at``: when to observe it again even if
-    nothing changes. ``removal``: the agent is removing the pod.
+    nothing changes. ``removal``: the agent is removing the pod. ``run``: it was made for a submitted job.
     """
 
     identity: Identity
@@ -54,6 +68,7 @@ class PodEntry(Struct, frozen=True, gc=False, kw_only=True):
     due_at: datetime | None = None
     stopping: bool = False
     removal: Removal | None = None
+    run: RunProgress | None = None
 
 
 def mark_stopping(entry: PodEntry) -> PodEntry:

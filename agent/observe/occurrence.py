@@ -11,8 +11,6 @@ from sys import intern
 from msgspec import Struct
 from msgspec.structs import replace
 
-from agent.core.classify.disruption import TARGETED
-from agent.core.evidence import ContainerKind
 from agent.core.failure import Occurrence
 from agent.core.identity.rules import DEFAULT, IdentityRules
 from agent.kube import objects
@@ -21,20 +19,15 @@ from agent.observe.containers import Status, is_new, last_terminated, statuses
 from agent.observe.deadlines import Deadlines, earliest, later, seconds
 from agent.observe.entry import PodEntry, Restart, due, mark_stopping
 from agent.observe.identity import identify, is_deleted_by_creator, refer
-from agent.observe.node_clock import behind, by_server
+from agent.observe.node_clock import by_server
+from agent.observe.run_pod import follows_from_stop, progress, was_cut_short
 from agent.observe.starting import next_overdue, overdue, start_problems
+from agent.observe.success import FINISHED, has_failed, last_finish
 from agent.observe.text import strip
 from agent.observe.values import aware
 
 __all__ = ["Deadlines", "Occurred", "PodEntry", "due", "mark_stopping", "observe"]
 
-FAILED = "Failed"
-SUCCEEDED = "Succeeded"
-FINISHED = frozenset({FAILED, SUCCEEDED})
-_NODE_SHUTDOWN_REASONS = frozenset({"Terminated", "Shutdown", "NodeShutdown"})
-"""Pod reasons of a graceful node shutdown (kubernetes pkg/kubelet/nodeshutdown)."""
-_OOM_KILLED = "OOMKilled"
-_ENDING = frozenset({ContainerKind.APP, ContainerKind.INIT})
 DEFAULT_GRACE_SECONDS = 30
 """terminationGracePeriodSeconds of a pod that does not set it."""
 
@@ -104,13 +97,15 @@ def _observe_missing(entry: PodEntry, now: datetime) -> tuple[PodEntry, tuple[Oc
 
 
 def _updated(before: PodEntry, pod: objects.Pod, *, restarts: tuple[Restart, ...], now: datetime) -> PodEntry:
+    run = progress(before.run, pod, now=now)
     return replace(
         before,
         reference=before.reference if before.reference.node else refer(pod),
         resource_version=pod.metadata.resourceVersion or "",
         phase=intern(strip(pod.status.phase or "")),
         restarts=restarts,
-        start_problems=start_problems(before, pod, now=now),
+        start_problems=start_problems(before, pod, run=run, now=now),
+        run=run,
     )
 
 
@@ -134,12 +129,14 @@ def _restarted(restart: Restart, ended: objects.Terminated | None, *, now: datet
 
 
 def _end(seen: PodEntry, pod: objects.Pod, found: Sequence[Status], *, deleted: bool, now: datetime) -> Occurred | None:
-    if seen.ended is not None:
+    run = seen.run
+    if seen.ended is not None or (run is not None and seen.stopping and follows_from_stop(run, pod)):
         return None
-    if seen.phase == FAILED or (seen.phase == SUCCEEDED and (_container_failed(found) or _was_cut_short(pod, found))):
-        at = by_server(pod, _last_finish(found))
+    cut_short = run is not None and was_cut_short(run, pod)
+    if has_failed(pod, found) and not (run is not None and run.gated):
+        at = by_server(pod, last_finish(found))
         return Occurred(occurrence=Occurrence.POD_FAILED, occurred_at=_not_after(now, at))
-    if deleted and seen.phase not in FINISHED and not seen.stopping:
+    if (cut_short or (deleted and seen.phase not in FINISHED)) and not seen.stopping:
         at = _not_after(now, pod.metadata.deletionTimestamp)
         return Occurred(occurrence=Occurrence.DELETED_EXTERNALLY, occurred_at=at)
     return None
@@ -178,39 +175,6 @@ def _active_overdue(pod: objects.Pod, deadlines: Deadlines) -> datetime | None:
     allowed = seconds(active + (DEFAULT_GRACE_SECONDS if given is None else given))
     end = later(started, allowed)
     return None if end is None else later(end, deadlines.active_margin)
-
-
-def _container_failed(found: Sequence[Status]) -> bool:
-    """Whether an app or init container exited with a non-zero code, or with 0 after a child was killed for memory.
-
-    Sidecars do not count: the kubelet kills them when the others are done.
-    """
-    ended = (status.state.terminated for kind, status in found if kind in _ENDING and status.state)
-    return any(each is not None and (bool(each.exitCode) or each.reason == _OOM_KILLED) for each in ended)
-
-
-def _was_cut_short(pod: objects.Pod, found: Sequence[Status]) -> bool:
-    """Whether the pod was asked to end before its work was done, and therefore exited with code 0."""
-    if pod.status.reason in _NODE_SHUTDOWN_REASONS:
-        return True
-    finished = _last_finish([each for each in found if each[0] is ContainerKind.APP])  # sidecars end later
-    if finished is not None:
-        finished = later(finished, behind(pod))  # only moved, so that what came after another time still does
-    return any(
-        each.type in TARGETED
-        and each.status == "True"
-        and (finished is None or (at := aware(each.lastTransitionTime)) is None or at <= finished)
-        for each in pod.status.conditions or ()
-    )
-
-
-def _last_finish(found: Sequence[Status]) -> datetime | None:
-    last: datetime | None = None
-    for _, status in found:
-        if (state := status.state) is not None and (ended := state.terminated) is not None:
-            at = aware(ended.finishedAt)
-            last = at if last is None or (at is not None and at > last) else last
-    return last
 
 
 def _not_after(now: datetime, at: datetime | None) -> datetime:

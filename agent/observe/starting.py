@@ -9,7 +9,7 @@ from agent.core.evidence import ContainerKind
 from agent.kube import objects
 from agent.observe.containers import statuses
 from agent.observe.deadlines import Deadlines, StartProblemKind, earliest, grace, later
-from agent.observe.entry import PodEntry, StartProblem
+from agent.observe.entry import PodEntry, RunProgress, StartProblem
 from agent.observe.node_clock import by_server, scheduled_at
 
 _WAITING_REASONS = {
@@ -39,12 +39,18 @@ _UNSTARTED = frozenset({"", "Pending", "Unknown"})
 _INIT_KINDS = frozenset({ContainerKind.INIT, ContainerKind.SIDECAR})
 
 
-def start_problems(entry: PodEntry, pod: objects.Pod, *, now: datetime) -> tuple[StartProblem, ...]:
-    """What prevents the pod from starting. A known problem keeps its time, unless the pod now gives an earlier one."""
+def start_problems(
+    entry: PodEntry, pod: objects.Pod, *, now: datetime, run: RunProgress | None = None
+) -> tuple[StartProblem, ...]:
+    """What prevents the pod from starting. A known problem keeps its time, unless the pod now gives an earlier one.
+
+    ``run``, of the pod of a submitted job: as long as it has our gate, it is to wait.
+    """
     if (pod.status.phase or "") not in _UNSTARTED or pod.metadata.deletionTimestamp is not None:
         return ()
     known = {(each.kind, each.container): each for each in entry.start_problems}
-    return tuple(_earlier(known.get((each.kind, each.container), each), each) for each in _start_problems(pod, now))
+    found = _start_problems(pod, now, started=run is not None and not run.gated)
+    return tuple(_earlier(known.get((each.kind, each.container), each), each) for each in found)
 
 
 def _earlier(known: StartProblem, found: StartProblem) -> StartProblem:
@@ -67,8 +73,8 @@ def _end(problem: StartProblem, deadlines: Deadlines) -> datetime | None:
     return None if problem.paused else later(problem.since, grace(problem.kind, deadlines))
 
 
-def _start_problems(pod: objects.Pod, now: datetime) -> Iterator[StartProblem]:
-    if _is_unschedulable(pod):
+def _start_problems(pod: objects.Pod, now: datetime, *, started: bool) -> Iterator[StartProblem]:
+    if _is_unschedulable(pod) or (started and _is_still_called_gated(pod)):
         yield StartProblem(kind=StartProblemKind.UNSCHEDULABLE, container="", since=now)
     elif pod.spec.nodeName and not any(map(_has_begun, statuses(pod))):
         yield StartProblem(kind=StartProblemKind.PREPARING, container="", since=min(_bound_at(pod) or now, now))
@@ -97,6 +103,12 @@ def _is_unschedulable(pod: objects.Pod) -> bool:
     """
     scheduled = _scheduled(pod)
     return scheduled is not None and scheduled.status == "False" and scheduled.reason != _GATED
+
+
+def _is_still_called_gated(pod: objects.Pod) -> bool:
+    """Whether it has no gate any more, and the condition says that it has: the scheduler has not seen it since."""
+    scheduled = _scheduled(pod)
+    return scheduled is not None and scheduled.reason == _GATED and not pod.spec.schedulingGates
 
 
 def _bound_at(pod: objects.Pod) -> datetime | None:

@@ -28,11 +28,13 @@ def observe_unstarted(
 ) -> tuple[PodEntry, tuple[Occurred, ...]]:
     """What to keep of the pod, and ``never-started`` if a check gives it up.
 
-    A pod that was reported already, or is being deleted, is not checked.
+    A pod that was reported already, is being deleted, or waits behind our gate is not checked.
     """
-    if entry.ended is not None or entry.halted is not None or is_being_deleted(pod):
+    run = entry.run
+    waits = run is not None and run.gated
+    if entry.ended is not None or entry.halted is not None or waits or is_being_deleted(pod):
         return entry, ()
-    match check_pending(pod, events, checks=checks, now=now):
+    match check_pending(pod, events, checks=checks, now=now, started_at=None if run is None else run.started_at):
         case Found() as found:
             occurred = Occurred(occurrence=Occurrence.NEVER_STARTED, occurred_at=now, found=found)
             return replace(entry, halted=Occurrence.NEVER_STARTED, due_at=None), (occurred,)

@@ -10,7 +10,7 @@ from msgspec.structs import fields
 
 from agent.core.failure import Occurrence
 from agent.core.run_event import Identity, PodReference
-from agent.observe.entry import PodEntry, Restart
+from agent.observe.entry import PodEntry, Restart, RunProgress
 
 
 class _PackedEntry(Struct, array_like=True, frozen=True, gc=False):
@@ -24,6 +24,7 @@ class _PackedEntry(Struct, array_like=True, frozen=True, gc=False):
     restarts: tuple[Restart, ...]
     due_at: datetime | None
     stopping: bool
+    run: RunProgress | None = None
 
 
 _NAMES: Final = tuple(each.name for each in fields(Identity))
@@ -57,6 +58,7 @@ def pack(entry: PodEntry) -> bytes:
             entry.restarts,
             entry.due_at,
             entry.stopping,
+            entry.run,
         )
     )
 
@@ -74,6 +76,7 @@ def unpack(packed: bytes, *, uid: str) -> PodEntry:
         restarts=kept.restarts,
         due_at=kept.due_at,
         stopping=kept.stopping,
+        run=kept.run,
     )
 
 

@@ -12,8 +12,8 @@ from agent.cluster.spool.entries import Forgotten, Known
 from agent.kube import objects
 from agent.kube.finalizer import FINALIZER, HOLD_LABEL
 from agent.observe.entry import PodEntry
-from agent.observe.occurrence import FINISHED
 from agent.observe.removal import Removal, RemovalKind, is_being_deleted, only_finalizers_left
+from agent.observe.success import FINISHED
 
 _ENCODER: Final = msgspec.json.Encoder()
 _RUNNING: Final = "Running"

@@ -70,10 +70,21 @@ class PendingPodChecks:
         )
 
 
-def check_pending(pod: objects.Pod, events: Sequence[Event], *, checks: PendingPodChecks, now: datetime) -> CheckResult:
-    """What the checks make of a pod that has not started, or when one of them may match."""
+def check_pending(
+    pod: objects.Pod,
+    events: Sequence[Event],
+    *,
+    checks: PendingPodChecks,
+    now: datetime,
+    started_at: datetime | None = None,
+) -> CheckResult:
+    """What the checks make of a pod that has not started, or when one of them may match.
+
+    ``started_at`` is when its gate was removed, which changes none of its conditions.
+    """
     if not checks or (pod.status.phase or "") not in UNSTARTED or (changed := last_change(pod)) is None:
         return Waiting()
+    changed = changed if started_at is None else max(changed, started_at)
     asked = (_init_containers(pod, checks, now), _node(pod, checks, changed), _updates(pod, events, checks, changed))
     alone = [each for each in asked if each is not None]
     for each in alone:

@@ -15,10 +15,10 @@ from agent.cluster.pods.registry import PodRegistry
 from agent.cluster.pods.tracked import TrackedPod
 from agent.cluster.spool.entries import Known
 from agent.core.failure import Occurrence
-from agent.core.run_event import Identity, PodReference
+from agent.core.run_event import Identity, PodReference, RunPhase
 from agent.kube import objects
 from agent.observe.deadlines import StartProblemKind
-from agent.observe.entry import PodEntry, Restart, StartProblem
+from agent.observe.entry import PodEntry, Restart, RunProgress, StartProblem
 from agent.observe.events import read_event
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
@@ -53,6 +53,14 @@ entries = st.builds(
     restarts=st.lists(st.builds(Restart, container=words, dead=words), max_size=2).map(tuple),
     due_at=st.none() | times,
     stopping=st.booleans(),
+    run=st.none()
+    | st.builds(
+        RunProgress,
+        gated=st.booleans(),
+        started_at=st.none() | times,
+        phase=st.none() | st.sampled_from(RunPhase),
+        showed_container=st.booleans(),
+    ),
 )
 events = st.builds(
     objects.Event,
@@ -84,7 +92,7 @@ def test_an_entry_is_unpacked_as_it_was_packed(entry: PodEntry) -> None:
 
 
 def test_every_part_of_an_entry_is_kept_or_keeps_it_unpacked() -> None:
-    known = {"identity", "reference", "phase", "ended", "halted", "restarts", "due_at", "stopping"}
+    known = {"identity", "reference", "phase", "ended", "halted", "restarts", "due_at", "stopping", "run"}
 
     asked_for_by_removals_only = {"resource_version"}
     assert set(PodEntry.__struct_fields__) == known | {"start_problems", "removal"} | asked_for_by_removals_only

@@ -1,0 +1,106 @@
+"""Pods of submitted jobs, look by look: what is told of them, and whether they may still live."""
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from agent.core.run_event import Confirmation, RunPhase
+from agent.kube import objects
+from agent.observe.checks.pending import PendingPodChecks
+from agent.observe.deadlines import Deadlines
+from agent.observe.doubt import recount
+from agent.observe.entry import PodEntry, RunProgress, mark_stopping
+from agent.observe.occurrence import observe
+from agent.observe.run_pod import confirmation, has_ended, stop_answer
+from agent.observe.unstarted import observe_unstarted
+from tests.observe.pods import NOW, pod
+from tests.tables import table
+
+ROWS = table(Path(__file__).with_name("run_pods.yaml"))
+LABELS = {"failure-agent.dev/job": "j1", "failure-agent.dev/run": "r1"}
+GATES = {"nodeName": None, "schedulingGates": [{"name": "failure-agent.dev/start"}]}
+
+
+def of_run(status: dict[str, Any] | None = None, *, metadata: dict[str, Any] | None = None, **more: Any) -> objects.Pod:
+    return pod(status, metadata={"labels": LABELS, **(metadata or {})}, **more)
+
+
+def play(row: dict[str, Any]) -> tuple[RunProgress, objects.Pod, list[str]]:
+    """The progress and the pod as they were seen last, and the occurrences that were told."""
+    entry: PodEntry | None = None
+    last, told = objects.Pod(), list[str]()
+    given: dict[str, Any] = {}
+    for look in row["looks"]:
+        given = look.get("pod", given)
+        found = None if look.get("gone") else of_run(**given)
+        if look.get("stop"):
+            entry = mark_stopping(entry) if entry is not None else observed_before(found)
+        now, deleted = NOW + timedelta(seconds=look.get("at", 0)), bool(look.get("deleted") or look.get("gone"))
+        entry, occurred = observe(entry, found, deleted=deleted, now=now, deadlines=Deadlines())
+        last = found or last
+        told += [each.occurrence.value for each in occurred]
+    assert entry is not None
+    assert entry.run is not None
+    return entry.run, last, told
+
+
+def observed_before(found: objects.Pod | None) -> PodEntry:
+    entry, _ = observe(None, found, deleted=False, now=NOW, deadlines=Deadlines())
+    return mark_stopping(entry)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["name"])
+def test_what_is_seen_of_the_pod_of_a_run(row: dict[str, Any]) -> None:
+    run, last, told = play(row)
+    confirmed = confirmation(run, last, watched=row.get("watched", True))
+    ended = has_ended(last, confirmed) or run.phase is RunPhase.SUCCEEDED
+    answer = stop_answer(run, last).value if ended else None
+
+    assert told == row.get("told", [])
+    assert (run.gated, run.phase) == (row.get("gated", False), row.get("phase"))
+    assert (confirmed, answer) == (row.get("confirmed"), row.get("answer"))
+
+
+def test_every_confirmation_by_the_agent_has_a_row() -> None:
+    assert {row.get("confirmed") for row in ROWS} == {None, *set(Confirmation) - {Confirmation.PERSON}}
+
+
+def test_a_pod_without_both_labels_is_of_no_run() -> None:
+    for name in LABELS:
+        found = pod({"phase": "Running"}, metadata={"labels": {name: "x"}})
+        entry, _ = observe(None, found, deleted=False, now=NOW, deadlines=Deadlines())
+        assert entry.run is None
+
+
+def test_a_label_that_somebody_removes_changes_nothing() -> None:
+    entry = observed_before(of_run({"phase": "Pending"}, spec=GATES))
+    after, _ = observe(entry, pod({"phase": "Running"}), deleted=False, now=NOW, deadlines=Deadlines())
+
+    assert after.run is not None
+    assert after.run.phase is RunPhase.RUNNING
+
+
+def test_armadas_checks_wait_for_the_removal_of_the_gate() -> None:
+    created, checks = {"creationTimestamp": NOW}, PendingPodChecks(deadline_for_node_assignment=timedelta(minutes=5))
+    gated = of_run({"phase": "Pending"}, metadata=created, spec=GATES)
+    started = of_run({"phase": "Pending"}, metadata=created, spec={"nodeName": None})
+    hour, entry = NOW + timedelta(hours=1), None
+    told = []
+    for found, at in ((gated, hour), (started, hour), (started, hour + timedelta(minutes=6))):
+        entry, _ = observe(entry, found, deleted=False, now=at, deadlines=Deadlines())
+        told.append(observe_unstarted(entry, found, (), checks=checks, now=at)[1])
+
+    assert [len(each) for each in told] == [0, 0, 1]
+
+
+def test_after_a_wrong_clock_the_removal_of_the_gate_counts_from_now() -> None:
+    entry = observed_before(of_run({"phase": "Pending"}, spec={"nodeName": None}))
+    later = NOW + timedelta(days=400)
+
+    assert entry.run is not None
+    assert recount(entry, later).run == replace(entry.run, started_at=later)
+    gated = observed_before(of_run({"phase": "Pending"}, spec=GATES))
+    assert recount(gated, later).run == gated.run
