@@ -1,13 +1,13 @@
 """The table of clusters, as their latest heartbeats describe them: which runs each takes."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 from sqlalchemy import BigInteger, Column, Connection, Integer, RowMapping, String, Table, select
 
 from agent.core.heartbeat import Heartbeat, RunOffer
-from agent.store.columns import Document, UtcTime, identifier
+from agent.store.columns import Document, Row, UtcTime, identifier
 from agent.store.insert import insert_or_replace
 from agent.store.metadata import metadata
 
@@ -37,9 +37,27 @@ class Cluster:
     received_at: datetime
 
 
-def record(connection: Connection, heartbeat: Heartbeat, *, received_at: datetime) -> None:
-    """Keep what the latest heartbeat of a cluster says."""
-    row = {
+EARLIER_LEADER: Final = timedelta(minutes=5)
+"""A lower epoch within this time is that of an agent that leads no more; after it, of a Lease that was made again."""
+
+
+def record(connection: Connection, heartbeat: Heartbeat, *, received_at: datetime) -> bool:
+    """Keep what the heartbeat says, unless a later one is kept; return whether it is."""
+    query = select(table).where(table.c.cluster_id == heartbeat.cluster_id).with_for_update()
+    known = connection.execute(query).mappings().one_or_none()
+    if known is not None and _is_later(known, heartbeat, received_at):
+        return False
+    insert_or_replace(connection, table, [_row(heartbeat, received_at)], key="cluster_id")
+    return True
+
+
+def _is_later(known: RowMapping, heartbeat: Heartbeat, received_at: datetime) -> bool:
+    earlier_leader = heartbeat.epoch < known["epoch"] and received_at < known["received_at"] + EARLIER_LEADER
+    return bool(earlier_leader or received_at < known["received_at"])
+
+
+def _row(heartbeat: Heartbeat, received_at: datetime) -> Row:
+    return {
         "cluster_id": heartbeat.cluster_id,
         "name": heartbeat.cluster,
         "epoch": heartbeat.epoch,
@@ -48,7 +66,6 @@ def record(connection: Connection, heartbeat: Heartbeat, *, received_at: datetim
         "max_runs": None if heartbeat.runs is None else heartbeat.runs.max_runs,
         "received_at": received_at,
     }
-    insert_or_replace(connection, table, [row], key="cluster_id")
 
 
 def everything(connection: Connection) -> list[Cluster]:

@@ -1,5 +1,6 @@
 from datetime import timedelta
 
+import pytest
 from msgspec import structs
 
 from agent.core.heartbeat import Heartbeat, RunOffer
@@ -46,3 +47,20 @@ def test_the_latest_heartbeat_of_each_cluster_is_kept(store: Store) -> None:
                 received_at=START + timedelta(seconds=2),
             ),
         ]
+
+
+@pytest.mark.parametrize(
+    ("epoch", "minutes", "kept"),
+    [(2, 1, False), (2, 4.9, False), (2, 5, True), (3, 1, True), (4, 1, True), (4, -1, False)],
+    ids=["earlier leader", "earlier leader, late", "new lease", "same leader", "next leader", "received before"],
+)
+def test_a_heartbeat_of_an_earlier_leader_or_time_changes_nothing(
+    store: Store, *, epoch: int, minutes: float, kept: bool
+) -> None:
+    other = structs.replace(EAST, epoch=epoch, incarnation="other", runs=None)
+    with store.write() as connection:
+        assert clusters.record(connection, EAST, received_at=START)
+        assert clusters.record(connection, other, received_at=START + timedelta(minutes=minutes)) == kept
+        (found,) = clusters.everything(connection)
+
+    assert (found.incarnation, found.runs) == (("other", None) if kept else ("i", EAST.runs))
