@@ -169,10 +169,9 @@ class Kubelet:
     def _change_node(self, pod: Json, change: NodeChange, moment: Moment) -> None:
         name = pod["spec"]["nodeName"]
         node = self._registry.store.get(NODES, ("", name))
-        if node is None:
-            return
-        for event in change.events:
-            self._events.about(node, event, moment.fill(event.message), host=name, now=moment.now)
+        if node is not None:
+            for event in change.events:
+                self._events.about(node, event, moment.fill(event.message), host=name, now=moment.now)
         self._nodes.change(name, change, moment)
 
     def _delete(self, play: Play, *, grace: int) -> None:

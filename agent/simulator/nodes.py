@@ -43,8 +43,10 @@ class Nodes:
         return name
 
     def change(self, name: str, change: NodeChange, moment: Moment) -> None:
-        """Apply what a script says to a node, except its events."""
+        """Apply what a script says to a node, except its events. One that returns registers itself."""
         key = ("", name)
+        if change.returns and self._registry.store.get(NODES, key) is None:
+            self._create(name, moment.now)
         if self._registry.store.get(NODES, key) is None:
             return
         if change.delete:

@@ -11,6 +11,15 @@ from agent.simulator.script import Condition, Exit, ScriptStep
 from agent.simulator.times import stamp
 
 _NEVER_STARTED: Final = "1970-01-01T00:00:00Z"
+_UNKNOWN: Final[Json] = {
+    "terminated": {
+        "exitCode": 137,
+        "reason": "ContainerStatusUnknown",
+        "message": "The container could not be located when the pod was terminated",
+        "startedAt": None,
+        "finishedAt": None,
+    }
+}
 _FINISHED: Final = {"Failed": "PodFailed", "Succeeded": "PodCompleted"}
 _ORDER: Final = (
     "DisruptionTarget",
@@ -59,19 +68,51 @@ def bound(pod: Json, node: str, moment: Moment) -> Json:
 
 
 def terminated(pod: Json, ending: Exit, moment: Moment) -> Json:
-    """The status of a pod whose running containers all end this way: it succeeds if all its containers did."""
+    """The last status of a pod whose running containers all end this way: it succeeds if all its containers did.
+
+    The kubelet then marks the containers that never started (pkg/kubelet/status/status_manager.go, TerminatePod).
+    """
     running = {
         each["name"]: ending
         for field in ("containerStatuses", "initContainerStatuses")
         for each in pod["status"].get(field) or ()
         if "running" in each["state"]
     }
-    ended = apply_step(pod, ScriptStep(exited=running), moment)
+    ended = _without_unstarted(apply_step(pod, ScriptStep(exited=running), moment), pod, moment)
     if over(pod):
         return ended
     states = [each["state"].get("terminated") for each in ended.get("containerStatuses") or ()]
     succeeded = bool(states) and all(state is not None and state["exitCode"] == 0 for state in states)
     return apply_step({**pod, "status": ended}, ScriptStep(phase="Succeeded" if succeeded else "Failed"), moment)
+
+
+def _without_unstarted(status: Json, pod: Json, moment: Moment) -> Json:
+    """No container waits any longer, except those that an init container kept from starting."""
+    if over(pod) and not status.get("containerStatuses"):
+        return status  # refused at admission
+    shown = _with_containers(pod, status, ScriptStep(), moment)
+    inits, containers = shown.get("initContainerStatuses") or [], shown["containerStatuses"]
+    started = [number for number, each in enumerate(inits, start=1) if not _never_started(each)]
+    reached = max(started, default=1)
+    if inits:
+        shown["initContainerStatuses"] = [*map(_unknown_if_waiting, inits[:reached]), *inits[reached:]]
+    if _initialized(inits, containers):
+        shown["containerStatuses"] = [_unknown_if_waiting(each) for each in containers]
+    return shown
+
+
+def _initialized(inits: Sequence[Json], containers: Sequence[Json]) -> bool:
+    if not inits or not all(_never_started(each) for each in containers):
+        return True
+    return (inits[-1]["state"].get("terminated") or {}).get("exitCode") == 0
+
+
+def _never_started(container: Json) -> bool:
+    return "waiting" in container["state"] and not container["lastState"]
+
+
+def _unknown_if_waiting(container: Json) -> Json:
+    return container if "waiting" not in container["state"] else {**container, "state": _UNKNOWN}
 
 
 def over(pod: Json) -> bool:

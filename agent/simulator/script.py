@@ -71,13 +71,14 @@ class Taint(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class NodeChange(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What happens to the pod's node."""
+    """What happens to the pod's node. ``delete``: the object goes, not the machine; ``returns``: it is there again."""
 
     conditions: tuple[Condition, ...] = ()
     taints: tuple[Taint, ...] = ()
     unschedulable: bool | None = None
     events: tuple[EventText, ...] = ()
     delete: bool = False
+    returns: bool = False
 
 
 class ScriptStep(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
