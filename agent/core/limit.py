@@ -27,6 +27,7 @@ class Reason(StrEnum):
     ERROR_TABLE = "error-table"
     NO_NODE = "no-node"
     FAIL_FAST = "fail-fast"
+    NEVER_RETRY = "never-retry"
     LEGACY = "legacy"
     LEGACY_LIMIT = "legacy-limit"
 

@@ -1,10 +1,10 @@
 """New failures. A row is also the record that its event was consumed: ``event_id`` is the primary key."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, select
 
 from agent.core.failure import Failure
 from agent.core.failure_text.ending import exit_code, message
@@ -34,6 +34,13 @@ def store_new(connection: Connection, arrivals: Sequence[Arrival], *, stored_at:
     insert(connection, info_table, infos)
     insert(connection, detail_table, [row for event_id in sorted(new) for row in detail_rows(by_id[event_id])])
     return new
+
+
+def consumed(connection: Connection, event_ids: Collection[str]) -> set[str]:
+    """Those of the events whose failure is stored."""
+    if not event_ids:
+        return set()
+    return set(connection.scalars(select(table.c.event_id).where(table.c.event_id.in_(event_ids))))
 
 
 def detail_rows(arrival: Arrival) -> list[Row]:

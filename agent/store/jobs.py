@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Index, select
 from agent.core.failure import UNDECIDED
 from agent.core.job_state import job_state
 from agent.core.limit import VerdictAction
-from agent.core.run_event import RunEvent, RunPhase
+from agent.core.run_event import RunCreated, RunEvent, RunPhase
 from agent.store.columns import Row
 from agent.store.failures import Arrival, outline
 from agent.store.insert import insert_or_replace
@@ -111,7 +111,7 @@ def _parts(
     """For each run of a batch, the row of a job that has no other."""
     parts = {row["run_id"]: _part(row, is_new=row["run_id"] in began) for row in runs}
     for event in events:
-        if event.event not in (RunPhase.PENDING, RunPhase.RUNNING):
+        if not _goes_on(event):
             part = parts[event.identity.run_id]
             part["last_end_at"] = max(part["last_end_at"] or event.occurred_at, event.occurred_at)
     failures = {arrival.event.event_id: arrival.failure for arrival in arrivals}
@@ -127,6 +127,11 @@ def _parts(
             **outline(failures[one.event.event_id]),
         }
     return list(parts.values())
+
+
+def _goes_on(event: RunEvent) -> bool:
+    """Whether the run has not ended by what the event says."""
+    return event.event in (RunPhase.PENDING, RunPhase.RUNNING) or isinstance(event.event, RunCreated)
 
 
 def _part(row: Row, *, is_new: bool) -> Row:

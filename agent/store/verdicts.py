@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import Connection, RowMapping, func, select
+from sqlalchemy import ColumnElement, Connection, RowMapping, func, select
 
 from agent.core.decision.verdict import Verdict
 from agent.core.history import FailedOn, History
@@ -40,10 +40,17 @@ def decided_runs(connection: Connection, run_ids: Collection[str]) -> set[str]:
     return set(connection.scalars(select(table.c.run_id).where(table.c.run_id.in_(run_ids))))
 
 
-def histories(connection: Connection, job_ids: Collection[str], *, since: datetime | None = None) -> dict[str, History]:
+def histories(
+    connection: Connection,
+    job_ids: Collection[str],
+    *,
+    since: datetime | None = None,
+    without: Collection[str] = (),
+) -> dict[str, History]:
     """The history of each job; an empty one for a job without verdicts.
 
-    The times of retries are read only from ``since`` on, and not at all without it: only windows count them.
+    The times of retries are read only from ``since`` on, and not at all without it: only windows count them. It is
+    as if the runs ``without`` had no verdict.
     """
     counts = {job_id: _Counts() for job_id in job_ids}
     if not job_ids:
@@ -61,13 +68,18 @@ def histories(connection: Connection, job_ids: Collection[str], *, since: dateti
             func.count().label("count"),
         )
         .outerjoin(run, _RETURNED)
-        .where(table.c.job_id.in_(job_ids))
+        .where(*_counted(job_ids, without))
         .group_by(table.c.job_id, *kinds, returned)
     )
     for row in connection.execute(query).mappings():
         counts[row["job_id"]].add(row)
-    nodes, times = _nodes(connection, job_ids), _times(connection, job_ids, since)
+    nodes, times = _nodes(connection, job_ids, without), _times(connection, job_ids, since, without)
     return {job_id: one.history(nodes[job_id], times.get(job_id, {})) for job_id, one in counts.items()}
+
+
+def _counted(job_ids: Collection[str], without: Collection[str]) -> list[ColumnElement[bool]]:
+    of_jobs = table.c.job_id.in_(job_ids)
+    return [of_jobs, table.c.run_id.not_in(without)] if without else [of_jobs]
 
 
 @dataclass(slots=True)
@@ -121,7 +133,7 @@ class _Counts:
 
 
 def _times(
-    connection: Connection, job_ids: Collection[str], since: datetime | None
+    connection: Connection, job_ids: Collection[str], since: datetime | None, without: Collection[str]
 ) -> dict[str, dict[str, tuple[datetime, ...]]]:
     """When retries were granted, by job and rule key, the latest last."""
     if since is None:
@@ -131,7 +143,7 @@ def _times(
         .outerjoin(run, _RETURNED)
         .where(
             run.c.run_id.is_(None),
-            table.c.job_id.in_(job_ids),
+            *_counted(job_ids, without),
             table.c.action == VerdictAction.RETRY.value,
             table.c.rule_key.is_not(None),
             table.c.decided_at > since,
@@ -144,13 +156,15 @@ def _times(
     return found
 
 
-def _nodes(connection: Connection, job_ids: Collection[str]) -> dict[str, tuple[FailedOn, ...]]:
+def _nodes(
+    connection: Connection, job_ids: Collection[str], without: Collection[str]
+) -> dict[str, tuple[FailedOn, ...]]:
     """The nodes on which runs with a verdict failed, each once, the latest last."""
     latest = func.max(failure.c.occurred_at, type_=UtcTime()).label("at")
     query = (
         select(table.c.job_id, failure.c.node, latest)
         .join(failure, failure.c.event_id == table.c.event_id)
-        .where(table.c.job_id.in_(job_ids), failure.c.node != "")
+        .where(*_counted(job_ids, without), failure.c.node != "")
         .group_by(table.c.job_id, failure.c.node)
         .order_by(latest, failure.c.node)
     )

@@ -16,7 +16,19 @@ from agent.broker.consume.consumer import PoisonError, TransientError
 from agent.broker.port import Message
 from agent.core.failure import Occurrence
 from agent.core.history import History
-from agent.core.run_event import Amendment, RunEvent, RunPhase, RunRejected
+from agent.core.run_event import (
+    Amendment,
+    Content,
+    CreationFailed,
+    NameHeld,
+    RunCreated,
+    RunEvent,
+    RunPhase,
+    RunRejected,
+    RunStopped,
+    StopAnswer,
+)
+from agent.core.summary.internal import as_failure
 from agent.scheduler.consume.batch import arrivals, decide_batch
 from agent.scheduler.consume.handler import Decisions, StoredAttempts
 from agent.store import timeline
@@ -95,14 +107,23 @@ def test_an_amendment_gets_no_verdict_even_before_its_failure(store: Store) -> N
     assert (stored(store), verdicts_of(store)) == (2, {"run-1": "fail"})
 
 
-def test_a_refused_run_is_decided_too(store: Store) -> None:
-    handle(store, event("a", RunRejected(reason="Namespace", message="not one of ours")))
+@pytest.mark.parametrize(
+    "answer",
+    [
+        RunRejected(reason="Quota", message="used 8"),
+        CreationFailed(reason="Namespace", message="not one of ours"),
+        NameHeld(uid="u"),
+        RunStopped(answer=StopAnswer.GONE),
+        RunCreated(),
+    ],
+    ids=lambda answer: type(answer).__name__,
+)
+def test_an_answer_about_a_run_that_is_not_ours_leaves_nothing(store: Store, answer: Content) -> None:
+    handle(store, event("a", answer))
 
     with store.read() as connection:
-        found = timeline.find(connection, "run-1")
-    assert found is not None
-    assert found.runs[0].failures[0].failure.classification.subcategory == "run-rejected"
-    assert verdicts_of(store) == {"run-1": "fail"}
+        assert timeline.find(connection, "run-1") is None
+    assert (stored(store), verdicts_of(store)) == (0, {})
 
 
 def test_changes_of_state_are_recorded_only(store: Store) -> None:
@@ -132,7 +153,7 @@ def test_a_repeated_event_is_counted_and_nothing_else(store: Store) -> None:
 def test_verdicts_are_counted_by_whose_failure_it_was(store: Store) -> None:
     given = {"verdict": "fail", "origin": "platform"}
     before = REGISTRY.get_sample_value("failure_agent_scheduler_decided_total", given) or 0
-    handle(store, event("a", RunRejected(reason="Namespace", message="not one of ours")))
+    handle(store, event("a", as_failure(CreationFailed(reason="Namespace", message="not one of ours"))))
 
     assert REGISTRY.get_sample_value("failure_agent_scheduler_decided_total", given) == before + 1
 

@@ -6,7 +6,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from agent.core.failure import Failure, Occurrence
-from agent.core.run_event import Amendment, Identity, PodReference, RunEvent, RunPhase, RunRejected
+from agent.core.run_event import Content, Identity, PodReference, RunEvent
 from tests.core.retry.builders import failure
 
 START = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -18,7 +18,7 @@ OOM: dict[str, Any] = {
 
 def event(
     event_id: str,
-    told: RunPhase | Failure | Amendment | RunRejected,
+    told: Content,
     *,
     run: str = "run-1",
     job: str = "job-1",

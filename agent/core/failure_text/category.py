@@ -6,7 +6,7 @@ from agent.core.failure import Classification, Failure
 from agent.core.failure_text.ending import signal_name
 from agent.core.failure_text.place import words_for
 from agent.core.failure_text.signs import OCCURRENCES, condition
-from agent.core.summary.internal import INTERNAL_CATEGORY, was_rejected
+from agent.core.summary.internal import INTERNAL_CATEGORY, was_refused
 
 
 def leaf(category: str, subcategory: str) -> str:
@@ -27,7 +27,7 @@ def _words(failure: Failure) -> str:
     if not found.matched:
         return _from_status(failure)
     if found.category == INTERNAL_CATEGORY:
-        return "refused before it had a pod" if was_rejected(failure) else OCCURRENCES[failure.occurrence].name
+        return "refused before it had a pod" if was_refused(failure) else OCCURRENCES[failure.occurrence].name
     return _from_match(found) or _humanised(found) or OCCURRENCES[failure.occurrence].name
 
 

@@ -18,7 +18,7 @@ from agent.core.failure_text.ending import in_brackets, named
 from agent.core.failure_text.place import Reason, parts, reason_at
 from agent.core.failure_text.quoting import last_line, line_below, line_with, quote
 from agent.core.failure_text.signs import OCCURRENCES
-from agent.core.summary.internal import INTERNAL_CATEGORY, was_rejected
+from agent.core.summary.internal import INTERNAL_CATEGORY, was_refused
 
 _OVER_LIMIT = "OOMKilled"
 _OF_ENDS = frozenset({ExitCodes.NAME, Signals.NAME})
@@ -182,7 +182,7 @@ def _ending(container: Container | None) -> str:
 
 def _ruled(failure: Failure) -> Deciding:
     """A finding of the system's own."""
-    if was_rejected(failure):
+    if was_refused(failure):
         reason = f" ({failure.pod.reason})" if failure.pod.reason else ""
         return Deciding(f"the run was refused{reason}{_quoted(failure.pod_error)}", Trust.SYSTEM)
     return Deciding(f"the pod {OCCURRENCES[failure.occurrence].said}{_waiting(failure)}", Trust.SYSTEM)

@@ -3,7 +3,7 @@
 from agent.core.failure import Advice, Failure
 from agent.core.failure_text.quoting import quote
 from agent.core.failure_text.signs import STEPS
-from agent.core.summary.internal import INTERNAL_CATEGORY, was_rejected
+from agent.core.summary.internal import INTERNAL_CATEGORY, was_refused
 
 ADVICE = {
     Advice.NEVER: "an unchanged retry cannot help",
@@ -28,7 +28,7 @@ def hint(failure: Failure) -> str:
         return "no rule knows this failure: look at its log"
     if found.category == INTERNAL_CATEGORY:
         # the hint of an internal category says what was found, not what to do
-        return _REJECTED if was_rejected(failure) else STEPS.get(failure.occurrence, "")
+        return _REJECTED if was_refused(failure) else STEPS.get(failure.occurrence, "")
     return quote(found.hint).rstrip(".")
 
 

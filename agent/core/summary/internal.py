@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from msgspec.structs import replace
 
 from agent.core.evidence import Pod
-from agent.core.failure import Classification, Failure, Occurrence, Origin, UserCode
-from agent.core.run_event import RunRejected
+from agent.core.failure import NO_CATEGORY, Classification, Failure, Occurrence, Origin, UserCode
+from agent.core.run_event import CreationFailed
 
 INTERNAL_CATEGORY = "internal"
 
@@ -79,27 +79,39 @@ def ruled(classification: Classification, ruling: Ruling) -> Classification:
     )
 
 
-REJECTED_SUBCATEGORY = "run-rejected"
+REFUSED_SUBCATEGORY = "job-creation-failed"
+_EARLIER_SUBCATEGORY = "run-rejected"
+"""What earlier versions stored."""
 
 
-def was_rejected(failure: Failure) -> bool:
+def was_refused(failure: Failure) -> bool:
     """Whether the failure belongs to a run that was refused before a pod existed."""
     found = failure.classification
-    return found.category == INTERNAL_CATEGORY and found.subcategory == REJECTED_SUBCATEGORY
+    return found.category == INTERNAL_CATEGORY and found.subcategory in {REFUSED_SUBCATEGORY, _EARLIER_SUBCATEGORY}
 
 
-def as_failure(rejected: RunRejected) -> Failure:
+def as_failure(refused: CreationFailed) -> Failure:
     """The failure of a run that was refused before a pod existed: no pod, no node, no user code."""
     return Failure(
         occurrence=Occurrence.NEVER_STARTED,
         classification=Classification(
             category=INTERNAL_CATEGORY,
-            subcategory=REJECTED_SUBCATEGORY,
+            subcategory=REFUSED_SUBCATEGORY,
             origin=Origin.PLATFORM,
             matched=True,
             categories=(INTERNAL_CATEGORY,),
         ),
         user_code=UserCode(ran=False, reason="the run was refused before a pod existed"),
-        pod=Pod(reason=rejected.reason),
-        pod_error=rejected.message,
+        pod=Pod(reason=refused.reason),
+        pod_error=refused.message,
+    )
+
+
+def ended_unseen(occurrence: Occurrence) -> Failure:
+    """The failure of a run of which nothing is known but how it ended."""
+    return Failure(
+        occurrence=occurrence,
+        classification=decided(Classification(category=NO_CATEGORY), occurrence),
+        user_code=UserCode(),
+        pod=Pod(),
     )

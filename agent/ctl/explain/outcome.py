@@ -7,7 +7,7 @@ from enum import StrEnum
 from agent.core.failure import HALTS, IN_RUN, UNDECIDED, Failure
 from agent.core.limit import VerdictAction
 from agent.core.run_event import RunPhase
-from agent.core.summary.internal import was_rejected
+from agent.core.summary.internal import was_refused
 from agent.store.recorded import RecordedFailure, RecordedRun, RecordedVerdict, Timeline
 
 
@@ -69,7 +69,7 @@ def deciding_failure(run: RecordedRun) -> RecordedFailure | None:
 
 def _is_halt(failure: Failure) -> bool:
     """Whether the run had to be stopped; one that was refused never began."""
-    return failure.occurrence in HALTS and not was_rejected(failure)
+    return failure.occurrence in HALTS and not was_refused(failure)
 
 
 def _first_end(run: RecordedRun) -> RecordedFailure | None:

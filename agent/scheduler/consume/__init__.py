@@ -5,6 +5,12 @@ stores the failures that are new, reads which runs have a verdict already and th
 ``batch.decide_batch`` decide, and writes the verdicts and run states. ``batch`` is pure: to change what is decided on,
 go there; for how it is decided, to ``agent.core.decision``.
 
+Events about submitted jobs take another way in the same transaction. ``stored`` reads the jobs they are about;
+``submitted.SubmittedJobs`` (pure) takes the events in order: ``reported`` says what each means to its run,
+``agent.core.lifecycle`` what follows, and ``agent.scheduler.effects`` writes it. An event belongs to a run by the
+recorded cluster and uid of its pod, never by labels. What comes before the uid is recorded is kept and taken then; a
+pod that cannot be recorded any more is observed, under its own uid.
+
 The row of a failure is the record that its event was consumed, so a batch may come twice. A run gets at most one
 verdict: the first end or halt decides, everything later is evidence. A message that cannot be decoded is a
 ``PoisonError``, an unreachable store a ``TransientError``; ``agent.broker.consume`` says what follows from each.

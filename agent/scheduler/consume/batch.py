@@ -4,15 +4,16 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from agent.core.container_memory import ContainerMemory
 from agent.core.decision.decide import decide
 from agent.core.decision.verdict import Verdict
 from agent.core.failure import UNDECIDED, Failure, Occurrence
 from agent.core.history import History
+from agent.core.lifecycle.names import DEFAULT_PREFIX
 from agent.core.retry.catalog import Catalog
 from agent.core.retry.policy import RetrySettings
 from agent.core.run import RunFacts
-from agent.core.run_event import Amendment, RunEvent, RunRejected
-from agent.core.summary.internal import as_failure
+from agent.core.run_event import Amendment, RunEvent
 from agent.store.failures import Arrival
 from agent.store.verdicts import NewVerdict
 
@@ -21,18 +22,20 @@ from agent.store.verdicts import NewVerdict
 class DecisionInputs:
     """What every decision of this process depends on. ``grace_period`` is for pods that do not report theirs.
 
-    ``draw`` returns a random number from 0 to 1 for the jitter of a delay.
+    ``draw`` returns a random number from 0 to 1 for the jitter of a delay. ``prefix`` is that of the names of pods that
+    are created.
     """
 
     catalog: Catalog
     settings: RetrySettings
     grace_period: timedelta
     draw: Callable[[], float]
+    prefix: str = DEFAULT_PREFIX
 
 
 def arrivals(events: Sequence[RunEvent]) -> tuple[Arrival, ...]:
     """The events that report a failure, in order; changes of a run's state are left out."""
-    return tuple(arrival for event in events if (arrival := _arrival(event)) is not None)
+    return tuple(arrival for event in events if (arrival := arrival_of(event)) is not None)
 
 
 def decide_batch(
@@ -51,9 +54,9 @@ def decide_batch(
     verdicts: list[NewVerdict] = []
     for arrival in new:
         run_id, job_id = arrival.event.identity.run_id, arrival.event.identity.job_id
-        if run_id in known or not _decides(arrival):
+        if run_id in known or not decides(arrival):
             continue
-        verdict = _verdict(arrival, history=counts[job_id], inputs=inputs, now=now)
+        verdict = verdict_on(arrival, history=counts[job_id], inputs=inputs, now=now)
         known.add(run_id)
         # A later run of the job in this batch must count the verdict just made.
         counts[job_id] = counts[job_id].followed_by(verdict.granted_under, past=verdict.past)
@@ -61,31 +64,40 @@ def decide_batch(
     return tuple(verdicts)
 
 
-def _arrival(event: RunEvent) -> Arrival | None:
+def arrival_of(event: RunEvent) -> Arrival | None:
+    """The failure that the event reports; ``None`` if it reports something else."""
     content = event.event
     if isinstance(content, Failure):
         return Arrival(event=event, failure=content)
     if isinstance(content, Amendment):
         return Arrival(event=event, failure=content.failure, amends=content.amends)
-    if isinstance(content, RunRejected):
-        return Arrival(event=event, failure=as_failure(content))
     return None
 
 
-def _decides(arrival: Arrival) -> bool:
+def decides(arrival: Arrival) -> bool:
+    """Whether it is an end or a halt, and no evidence only."""
     return arrival.amends is None and arrival.failure.occurrence not in UNDECIDED
 
 
-def _verdict(arrival: Arrival, *, history: History, inputs: DecisionInputs, now: datetime) -> Verdict:
+def verdict_on(
+    arrival: Arrival,
+    *,
+    history: History,
+    inputs: DecisionInputs,
+    now: datetime,
+    memory: tuple[ContainerMemory, ...] = (),
+) -> Verdict:
+    """The verdict on one end or halt. ``memory`` is that of the run's containers, if known."""
     event, failure = arrival.event, arrival.failure
     run = RunFacts(
         lineage=f"job {event.identity.job_id}",
         node=event.pod.node,
         attempt=event.identity.attempt,
-        returned=isinstance(event.event, RunRejected) or failure.occurrence is Occurrence.LEASE_EXPIRED,
+        returned=failure.occurrence is Occurrence.LEASE_EXPIRED,
         grace_period=inputs.grace_period,
         ended_at=event.occurred_at,
         lasted=None if failure.pod.started_at is None else event.occurred_at - failure.pod.started_at,
+        memory=memory,
     )
     return decide(
         failure,

@@ -3,8 +3,8 @@
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -27,12 +27,16 @@ from agent.core.run_event import (
     RunRejected,
     RunStopped,
 )
+from agent.scheduler.consume import stored
 from agent.scheduler.consume.batch import DecisionInputs, arrivals, decide_batch
+from agent.scheduler.consume.submitted import SubmittedJobs
+from agent.scheduler.effects.write import discard, write
 from agent.store import attempts, failures, jobs, rule_sets, runs, verdicts
 from agent.store.errors import StoreOutdated, StoreUnreachable
 from agent.store.failures import Arrival
-from agent.store.runs import ReceivedEvent
+from agent.store.runs import ReceivedEvent, Recorded
 from agent.store.store import Store
+from agent.store.submitted import lookup
 from agent.store.verdicts import NewVerdict
 from agent.telemetry import scheduler_metrics as metrics
 from agent.wire import events as wire
@@ -55,8 +59,12 @@ def topics_of(broker: Broker) -> Sequence[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Committed:
-    """The result of a batch, committed ``at``: new failures, verdicts made, how many changes of state were repeats."""
+    """The result of a batch, committed ``at``: new failures, verdicts made, how many changes of state were repeats.
 
+    ``summarized`` are the events that the rows of runs and jobs have now.
+    """
+
+    summarized: Sequence[ReceivedEvent]
     new: Sequence[Arrival]
     decided: Sequence[NewVerdict]
     repeated: int
@@ -70,6 +78,7 @@ class Decisions:
         self._store = store
         self._inputs = inputs
         self._clock = clock
+        self._any_job = False
 
     def use(self, inputs: DecisionInputs) -> None:
         """Decide by these inputs from the next batch on. May be called on any thread."""
@@ -97,46 +106,89 @@ class Decisions:
         self._count(reports, done)
 
     def _commit(self, reports: Sequence[ReceivedEvent], loaded: Sequence[RuleSetLoaded]) -> Committed:
-        events = [report.event for report in reports]
-        reported = arrivals(events)
-        scopes = {event.identity.scope for event in events}
+        scopes = {report.event.identity.scope for report in reports}
+        while True:
+            with self._store.decide(scopes) as connection:
+                jobs = self._submitted(connection, reports)
+                if jobs <= scopes:
+                    return self._decide(connection, reports, loaded, jobs)
+            # Labels named other jobs than those whose pods the events are about.
+            scopes |= jobs
+
+    def _submitted(self, connection: Connection, reports: Sequence[ReceivedEvent]) -> set[str]:
+        """The submitted jobs that the events are about."""
+        self._any_job = self._any_job or lookup.any_job(connection)
+        return stored.jobs_about(connection, reports) if self._any_job else set()
+
+    def _decide(
+        self,
+        connection: Connection,
+        reports: Sequence[ReceivedEvent],
+        loaded: Sequence[RuleSetLoaded],
+        jobs: Collection[str],
+    ) -> Committed:
         inputs = self._inputs
-        with self._store.decide(scopes) as connection:
-            # Read after the lock was taken, because waiting for it may take long.
-            now, read_at = self._clock(connection), time.monotonic()
-            fresh = failures.store_new(connection, reported, stored_at=now)
-            new = _first_of_each(reported, fresh)
-            window = inputs.catalog.longest_window
-            decided = decide_batch(
-                new,
-                decided=verdicts.decided_runs(connection, {one.event.identity.run_id for one in new}),
-                histories=verdicts.histories(
-                    connection,
-                    {one.event.identity.job_id for one in new},
-                    since=None if window is None else now - window,
-                ),
-                inputs=inputs,
-                now=now,
-            )
-            verdicts.insert(connection, decided)
-            if loaded:
-                rule_sets.record(connection, loaded)
-            recorded = runs.record(connection, reports)
-            jobs.record(connection, recorded.rows, began=recorded.began, events=events, arrivals=new, decided=decided)
-        at = now + timedelta(seconds=time.monotonic() - read_at)
-        return Committed(new=new, decided=decided, repeated=recorded.repeated, at=at)
+        # Read after the lock was taken, because waiting for it may take long.
+        now, read_at = self._clock(connection), time.monotonic()
+        window = inputs.catalog.longest_window
+        since = None if window is None else now - window
+        submitted = SubmittedJobs(stored.known(connection, jobs, reports, since=since), inputs=inputs, now=now)
+        for report in reports:
+            submitted.take(report)
+        reported = arrivals([report.event for report in submitted.observed])
+        fresh = failures.store_new(connection, [*reported, *submitted.arrivals], stored_at=now)
+        new = _first_of_each(reported, fresh)
+        decided = decide_batch(
+            new,
+            decided=verdicts.decided_runs(connection, {one.event.identity.run_id for one in new}),
+            histories=verdicts.histories(connection, {one.event.identity.job_id for one in new}, since=since),
+            inputs=inputs,
+            now=now,
+        )
+        verdicts.insert(connection, decided)
+        write(connection, list(submitted.jobs.values()), now=now, prefix=inputs.prefix)
+        discard(connection, submitted.discarded, now=now)
+        stored.keep(connection, submitted.kept, now=now)
+        if loaded:
+            rule_sets.record(connection, loaded)
+        done = Committed(
+            summarized=[*submitted.observed, *submitted.reports],
+            new=[*new, *submitted.arrivals],
+            decided=[*decided, *submitted.decided],
+            repeated=0,
+            at=now,
+        )
+        recorded = _summarize(connection, done)
+        return replace(done, repeated=recorded.repeated, at=now + timedelta(seconds=time.monotonic() - read_at))
 
     def _count(self, reports: Sequence[ReceivedEvent], done: Committed) -> None:
-        for kind, count in Counter(_kind(one.event) for one in done.new).items():
+        answers = [report.event for report in reports if _is_answer(report.event)]
+        new = [one.event for one in done.new if not _is_answer(one.event)]
+        for kind, count in Counter(map(_kind, (*answers, *new))).items():
             metrics.EVENTS.labels(kind).inc(count)
-        states = sum(isinstance(report.event.event, RunPhase) for report in reports) - done.repeated
+        summarized = [report for report in done.summarized if not _is_answer(report.event)]
+        states = sum(isinstance(report.event.event, RunPhase) for report in summarized) - done.repeated
         metrics.EVENTS.labels("run-state").inc(states)
-        metrics.DUPLICATES.inc(len(reports) - states - len(done.new))
+        metrics.DUPLICATES.inc(len(summarized) - states - len(new))
         metrics.ATTACHED.inc(len(done.new) - len(done.decided))
         origins = {arrival.event.event_id: arrival.failure.classification.origin for arrival in done.new}
         for one in done.decided:
             metrics.DECIDED.labels(one.verdict.action, origins[one.event.event_id]).inc()
             metrics.DETECT_TO_DECISION_SECONDS.observe(max((done.at - one.event.observed_at).total_seconds(), 0.0))
+
+
+def _summarize(connection: Connection, done: Committed) -> Recorded:
+    """Merge what happened into the rows of runs and jobs."""
+    recorded = runs.record(connection, done.summarized)
+    jobs.record(
+        connection,
+        recorded.rows,
+        began=recorded.began,
+        events=[report.event for report in done.summarized],
+        arrivals=done.new,
+        decided=done.decided,
+    )
+    return recorded
 
 
 class StoredAttempts:
@@ -194,6 +246,11 @@ _KINDS: Final[Mapping[type[Content], str]] = {
     RunStopped: "run-stopped",
     RunPhase: "run-state",
 }
+
+
+def _is_answer(event: RunEvent) -> bool:
+    """Whether it answers a command; such an event is counted whenever it comes, because repeats are nothing special."""
+    return isinstance(event.event, RunCreated | RunStopped | NameHeld | RunRejected)
 
 
 def _kind(event: RunEvent) -> str:

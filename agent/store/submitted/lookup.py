@@ -27,6 +27,11 @@ class Due:
     submitted_at: datetime
 
 
+def any_job(connection: Connection) -> bool:
+    """Whether any job was submitted."""
+    return connection.scalars(select(job_table.c.job_id).limit(1)).one_or_none() is not None
+
+
 def jobs_of_pods(connection: Connection, pods: Collection[Pod]) -> dict[Pod, str]:
     """The job of each pod that a run has recorded."""
     if not pods:
@@ -42,6 +47,11 @@ def jobs_of_runs(connection: Connection, run_ids: Collection[str]) -> dict[str, 
     """The job of each run that exists."""
     query = select(run_table.c.run_id, run_table.c.job_id).where(run_table.c.run_id.in_(run_ids))
     return {row.run_id: row.job_id for row in connection.execute(query)}
+
+
+def existing(connection: Connection, job_ids: Collection[str]) -> set[str]:
+    """Those of the ids that are of submitted jobs."""
+    return set(connection.scalars(select(job_table.c.job_id).where(job_table.c.job_id.in_(job_ids))))
 
 
 def due(connection: Connection, now: datetime, *, at_most: int, after: Due | None = None) -> list[Due]:

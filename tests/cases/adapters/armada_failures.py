@@ -5,7 +5,7 @@ from typing import Any
 
 from agent.core.evidence import Condition, Container, ContainerKind, ContainerState, Pod, StateKind
 from agent.core.failure import NO_CATEGORY, Classification, Failure, Occurrence, UserCode
-from agent.core.run_event import RunRejected
+from agent.core.run_event import CreationFailed
 from agent.core.summary.internal import as_failure
 
 Row = Mapping[str, Any]
@@ -18,7 +18,7 @@ POD_REASONS = frozenset({"Evicted", "DeadlineExceeded"})
 def failure_of(row: Row) -> Failure:
     """A failure as our agent would have reported it; a run that was returned is one that was refused."""
     if row["reason"] == "podLeaseReturned":
-        return as_failure(RunRejected(reason="LeaseReturned", message=row.get("message", "")))
+        return as_failure(CreationFailed(reason="LeaseReturned", message=row.get("message", "")))
     preempted = row["reason"] == "jobRunPreemptedError"
     reason = row.get("kubernetesReason", "")
     return Failure(

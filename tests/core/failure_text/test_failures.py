@@ -18,7 +18,7 @@ from agent.core.failure_text.fault import fault, whose
 from agent.core.failure_text.quoting import LONGEST, line_with, quote
 from agent.core.failure_text.step import step
 from agent.core.failure_text.times import at, briefly_at, lasted, relative
-from agent.core.run_event import RunRejected
+from agent.core.run_event import CreationFailed
 from agent.core.summary.internal import as_failure
 from tests.core import strategies
 from tests.core.classify.tables import Row
@@ -41,9 +41,9 @@ def test_what_is_said(row: Row) -> None:
 
 
 def test_a_run_that_was_refused() -> None:
-    failure = as_failure(RunRejected(reason="Forbidden", message="exceeded quota: gpus\nused 8"))
+    failure = as_failure(CreationFailed(reason="Forbidden", message="exceeded quota: gpus\nused 8"))
 
-    assert in_words(failure) == "refused before it had a pod (internal/run-rejected)"
+    assert in_words(failure) == "refused before it had a pod (internal/job-creation-failed)"
     assert deciding(failure).marked == "the run was refused (Forbidden): exceeded quota: gpus used 8  [system]"
     assert step(failure) == "correct what the cluster refused"
 

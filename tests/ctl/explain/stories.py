@@ -13,7 +13,7 @@ from agent.core.failure import UNDECIDED, Failure
 from agent.core.history import History
 from agent.core.retry.policy import RetrySettings
 from agent.core.run import RunFacts
-from agent.core.run_event import RunRejected
+from agent.core.run_event import CreationFailed
 from agent.core.summary.internal import as_failure
 from agent.core.summary.submission import UNKNOWN, Submission
 from agent.core.summary.user_code import judge_user_code
@@ -100,7 +100,7 @@ def _submitted(names: list[str]) -> Submission:
 
 def _failure(row: Row, submitted: Submission) -> Failure:
     if "refused" in row:
-        return as_failure(RunRejected(**row["refused"]))
+        return as_failure(CreationFailed(**row["refused"]))
     failure = failure_of(row, submitted=submitted)
     containers = tuple(
         _with_wait(_marked(one, submitted), given)
