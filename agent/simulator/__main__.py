@@ -76,6 +76,9 @@ Cluster = Annotated[
 ]
 Workload = Annotated[Path | None, typer.Option("--workload", help="Which jobs to make; default: none.", metavar="FILE")]
 Scripts = Annotated[list[Path] | None, typer.Option("--scripts", help="More failure scripts.", metavar="FILE")]
+Namespaces = Annotated[
+    list[str] | None, typer.Option("--namespace", help="A namespace next to default; may be repeated.", metavar="NAME")
+]
 Record = Annotated[
     Path | None, typer.Option("--record", help="Append a JSON line for every run that ends.", metavar="FILE")
 ]
@@ -130,6 +133,7 @@ def simulator(  # noqa: PLR0913 - an argument an option
     cluster: Cluster = "simulated",
     workload: Workload = None,
     scripts: Scripts = None,
+    namespaces: Namespaces = None,
     record: Record = None,
     kubeconfig: Kubeconfig = None,
     duration: Duration = None,
@@ -160,6 +164,7 @@ def simulator(  # noqa: PLR0913 - an argument an option
             port=port,
             plan=plan,
             scripts=loaded,
+            namespaces=("default", *(namespaces or ())),
             record=record,
             history=history,
             bookmark_seconds=seconds(bookmarks),

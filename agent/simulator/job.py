@@ -11,7 +11,7 @@ from agent.simulator.kinds import Json
 from agent.simulator.labels import ARMADA_JOB, ARMADA_RUN
 from agent.simulator.patch import strategic_merge
 from agent.simulator.plan import Plan
-from agent.simulator.script import Script
+from agent.simulator.script import MAIN, Script
 
 HOLD_LABEL: Final = "failure-agent.dev/hold"
 FINALIZER: Final = "failure-agent.dev/reported"
@@ -77,9 +77,13 @@ def pod_of(job: Job, *, hold: bool) -> Json:
     if hold:
         labels[HOLD_LABEL] = "true"
         metadata["finalizers"] = [FINALIZER]
-    pod = strategic_merge({"metadata": metadata, "spec": _spec()}, job.script.pod)
-    submitted_first = sorted(pod["spec"]["containers"], key=lambda container: container["name"] != "main")
-    return {**pod, "spec": {**pod["spec"], "containers": submitted_first}}
+    return {"metadata": metadata, "spec": spec_for(job.script)}
+
+
+def spec_for(script: Script) -> Json:
+    """The spec of a pod that can play the script; the container that plays ``main`` is the first."""
+    spec: Json = strategic_merge({"spec": _spec()}, script.pod)["spec"]
+    return {**spec, "containers": sorted(spec["containers"], key=lambda container: container["name"] != MAIN)}
 
 
 def _spec() -> Json:

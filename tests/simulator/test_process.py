@@ -48,6 +48,14 @@ async def test_it_serves_plays_and_stops_when_told(tmp_path: Path) -> None:
             assert process.wait() == 0
 
 
+async def test_it_has_the_namespaces_that_are_asked_for() -> None:
+    with simulator("--namespace", "training", "--namespace", "batch") as (_, url):
+        async with aiohttp.ClientSession() as session:
+            listed = await Api(session, url).get("/api/v1/namespaces")
+
+    assert {each["metadata"]["name"] for each in listed["items"]} == {"kube-system", "default", "training", "batch"}
+
+
 def test_the_record_survives_a_kill(tmp_path: Path) -> None:
     record = tmp_path / "record.jsonl"
     record.write_text('{"kind":"before"}\n')
