@@ -5,7 +5,9 @@ from contextlib import contextmanager
 
 import grpc
 
+from agent.client import jobs
 from agent.client.errors import ApiError, ApiUnreachable
+from agent.client.jobs import JobClient
 from agent.client.resources import ResourceClient, connect
 from agent.console.exits import FindingError, NotFoundError, UnreachableError, UsageError
 from agent.ctl.server import DEFAULT, ServerChoice, user
@@ -17,6 +19,14 @@ def api(choice: ServerChoice, environ: Mapping[str, str]) -> Iterator[ResourceCl
     """A client of the chosen API, or of this machine's. Raises the errors of ``failctl``, also inside the block."""
     address = choice.address(environ) or DEFAULT
     with translated(), connect(address, who=user()) as client:
+        yield client
+
+
+@contextmanager
+def jobs_api(choice: ServerChoice, environ: Mapping[str, str]) -> Iterator[JobClient]:
+    """The same of the API's service of jobs."""
+    address = choice.address(environ) or DEFAULT
+    with translated(), jobs.connect(address, who=user()) as client:
         yield client
 
 

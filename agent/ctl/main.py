@@ -24,7 +24,9 @@ from agent.ctl.get.commands import get
 from agent.ctl.job.commands import FeatureGates, jobs, jobsets
 from agent.ctl.policy.commands import add_commands as add_decide
 from agent.ctl.policy.commands import policy
+from agent.ctl.requests.commands import add_commands as add_requests
 from agent.ctl.resources.commands import add_commands as add_resources
+from agent.ctl.submit.commands import add_commands as add_submit
 
 app = make_root(
     "failctl",
@@ -105,6 +107,8 @@ def schema(kind: Annotated[Kind, typer.Argument(help="The kind of file.", metava
 
 add_explain(app)
 add_classify(app)
+add_submit(app)
+add_requests(app)
 add(app, "failctl lint my-rules.yaml retry-policy.yaml", "failctl lint policies/ --rules my-rules.yaml -o json")(lint)
 add_decide(app)
 add_resources(app)

@@ -40,6 +40,11 @@ POD = {
     "metadata": {"name": "a"},
     "status": {"phase": "Failed", "containerStatuses": [{"name": "b", "state": {"terminated": {"exitCode": 1}}}]},
 }
+JOBS = """\
+queue: gone
+jobSetId: a
+jobs: [{namespace: a, podSpec: {restartPolicy: Never, containers: [{name: main}]}}]
+"""
 SCRIPT = """
 import sys
 from agent.ctl.main import main
@@ -60,13 +65,13 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]
             yield url, address
 
 
-def imported(words: Sequence[str | Path]) -> set[str]:
-    """What a command that succeeds imports of clients, libraries and our own."""
+def imported(words: Sequence[str | Path], *, code: int = 0) -> set[str]:
+    """What a command that ends with this code imports of clients, libraries and our own."""
     names = (*CLIENTS, *LIBRARIES, *OURS)
     done = child.run([sys.executable, "-c", SCRIPT.format(names=names), *words])
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == code, done.stderr
     assert done.stdout
-    return set(done.stderr.split())
+    return set(done.stderr.splitlines()[-1].split())
 
 
 def test_all_these_names_are_modules() -> None:
@@ -94,3 +99,14 @@ def test_a_job_is_explained_without_what_decides(store: tuple[str, str]) -> None
 
     assert imported(["explain", "job-11", "--store", url]) == {"sqlalchemy", "agent.wire.failure", *SHOWING_A_FAILURE}
     assert imported(["explain", "job-11", "--server", address]) == {"grpc", *SHOWING_A_FAILURE}
+
+
+def test_jobs_are_submitted_and_cancelled_without_the_store(store: tuple[str, str], tmp_path: Path) -> None:
+    _, address = store
+    file = tmp_path / "jobs.yaml"
+    file.write_text(JOBS, encoding="utf-8")
+
+    found = imported(["submit", "-f", file, "--server", address, "--dry-run", "-o", "json"], code=1)
+
+    assert found == {"grpc", "google.protobuf", "yaml"}
+    assert imported(["cancel", "job-11", "--server", address, "-o", "json"], code=1) == {"grpc", "google.protobuf"}

@@ -13,19 +13,26 @@ def complete_kind(incomplete: str) -> list[str]:
 
 def complete_name(ctx: Any, incomplete: str) -> list[str]:  # noqa: ANN401 - typer does not export its type
     """The names of the kind that was typed."""
+    typed = ctx.params.get("kind")
+    return _names(ctx, typed, incomplete) if typed else []
+
+
+def complete_queue(ctx: Any, incomplete: str) -> list[str]:  # noqa: ANN401 - typer does not export its type
+    """The names of queues."""
+    return _names(ctx, "queue", incomplete)
+
+
+def _names(ctx: Any, kind: str, incomplete: str) -> list[str]:  # noqa: ANN401 - typer does not export its type
     from agent.console.exits import CommandError
     from agent.ctl.api import api
     from agent.ctl.resources.kinds import NUMBERS, read_kind
     from agent.ctl.server import ServerChoice
 
-    typed = ctx.params.get("kind")
-    if not typed:
-        return []
     try:
         with api(
             ServerChoice(server=ctx.params.get("server"), context=ctx.params.get("context")), os.environ
         ) as client:
-            found = client.list(NUMBERS[read_kind(typed)])
+            found = client.list(NUMBERS[read_kind(kind)])
     except CommandError:
         return []
     return [one.name for one in found if one.name.startswith(incomplete)]

@@ -13,7 +13,6 @@ from agent.documents.node import List, Node, find, items, text_at, write_path
 from agent.documents.problem import Problem, quote
 from agent.documents.shape import check
 from agent.documents.source import Fault, Source
-from agent.manifests.job.load import fault_at
 from agent.manifests.submission.pod_spec import pod_spec_faults
 from agent.manifests.submission.refused import NEVER, item_faults, pod_faults, spec_faults, unstorable
 from agent.manifests.submission.shapes import JobItemShape, JobsFileShape, PodShape
@@ -48,9 +47,13 @@ def is_jobs_file(root: Node) -> bool:
 def check_pod(root: Node, source: Source, *, queue: str | None = None) -> Checked[tuple[Submitted, ...]]:
     """Check a Pod. ``queue`` is where it is submitted to; ``None``: it is only checked."""
     shape = check(PodShape, root)
-    name, namespace = (text_at(find(root, ("metadata", field))) for field in ("name", "namespace"))
-    named = [fault_at(error, root) for error in validate_object_name(name, None)] if name is not None else []
-    faults = [*shape.faults, *named, *_namespace_faults(root, ("metadata", "namespace")), *pod_faults(root)]
+    namespace = text_at(find(root, ("metadata", "namespace")))
+    faults = [
+        *shape.faults,
+        *_name_faults(root),
+        *_namespace_faults(root, ("metadata", "namespace")),
+        *pod_faults(root),
+    ]
     faults += [*_spec_faults(root, ("spec",)), *unstorable(root)]
     if queue == "":
         message, hint = "a Pod names no queue", "give --queue NAME"
@@ -105,6 +108,14 @@ def _spec_faults(root: Node, at: Steps) -> Iterator[Fault]:
     if spec is not None:
         yield from pod_spec_faults(spec, at=at)
         yield from spec_faults(spec, at=at)
+
+
+def _name_faults(root: Node) -> Iterator[Fault]:
+    node = find(root, ("metadata", "name"))
+    name = text_at(node)
+    if node is not None and name is not None:
+        for error in validate_object_name(name, None):
+            yield Fault(code=error.sort.value, span=node.span, path=error.field, message=error.body)
 
 
 def _namespace_faults(root: Node, at: Steps) -> Iterator[Fault]:

@@ -9,11 +9,6 @@ from pydantic import AfterValidator, Field
 
 from agent.documents.problem import quote
 from agent.documents.shape import Shape, refuse
-from agent.manifests.fields import Name
-
-MAX_JOB_SET = 1023
-MAX_CLIENT_ID = 100
-"""The longest ones that Armada takes, in characters."""
 
 
 def _check_printable(text: str) -> str:
@@ -22,8 +17,15 @@ def _check_printable(text: str) -> str:
     return text
 
 
-def _text(most: int) -> Any:  # noqa: ANN401 - what a field is annotated with
-    return Annotated[str, Field(min_length=1, max_length=most), AfterValidator(_check_printable)]
+_PRINTABLE = AfterValidator(_check_printable)
+
+# Those of manifests.fields take long to import.
+Name = Annotated[str, Field(min_length=1, max_length=63), _PRINTABLE]
+"""The name of a queue or namespace."""
+
+JobSetId = Annotated[str, Field(min_length=1, max_length=1023), _PRINTABLE]
+ClientId = Annotated[str, Field(min_length=1, max_length=100), _PRINTABLE]
+"""As long as Armada takes them."""
 
 
 class JobItemShape(Shape):
@@ -31,7 +33,7 @@ class JobItemShape(Shape):
 
     priority: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
     namespace: Name
-    clientId: _text(MAX_CLIENT_ID) | None = None  # type: ignore[valid-type]  # made by a function
+    clientId: ClientId | None = None
     labels: dict[str, str] | None = None
     annotations: dict[str, str] | None = None
     podSpec: dict[str, Any] | None = None
@@ -46,7 +48,7 @@ class JobsFileShape(Shape):
     """Armada's jobs file. ``queue`` may be given by an option instead."""
 
     queue: Name | None = None
-    jobSetId: _text(MAX_JOB_SET)  # type: ignore[valid-type]  # made by a function
+    jobSetId: JobSetId
     jobs: Annotated[list[JobItemShape], Field(min_length=1)]
 
 

@@ -3,9 +3,11 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from sqlalchemy import Column, ColumnElement, Connection, and_, func, not_, select
+from sqlalchemy import Column, ColumnElement, Connection, and_, func, not_, select, true
 
+from agent.store.records import submitted
 from agent.store.records.port import SHORTEST, Ambiguous, Candidate, Found, Kind, Named, NotFound
+from agent.store.submitted.tables import job_table as submitted_job
 from agent.store.tables.failures import table as failure
 from agent.store.tables.jobs import table as job
 from agent.store.tables.runs import table as run
@@ -26,10 +28,10 @@ def is_storable(text: str) -> bool:
 
 
 def named(connection: Connection, identifier: str) -> Named:
-    """A whole id, else a pod, else the beginning or end of one id."""
+    """A whole id, else a client id, else a pod, else the beginning or end of one id."""
     if not identifier or not is_storable(identifier):
         return NotFound()
-    whole = _whole(connection, identifier) or _pod(connection, identifier)
+    whole = _whole(connection, identifier) or _client_id(connection, identifier) or _pod(connection, identifier)
     if whole is not None:
         return whole
     if len(identifier) < SHORTEST:
@@ -41,7 +43,7 @@ def names_only(connection: Connection, part: str, whole: str) -> bool:
     """Whether the beginning or end of an id means this job or run and no other; asked for every row of a table."""
     if len(part) < SHORTEST or not is_storable(part):
         return False
-    if _whole(connection, part) or _pod(connection, part):
+    if _whole(connection, part) or submitted.under_client_id(connection, part, at_most=1) or _pod(connection, part):
         return part == whole
     only = _only(connection, *_fitting(connection, part), part)
     return only is not None and only.id == whole
@@ -49,10 +51,20 @@ def names_only(connection: Connection, part: str, whole: str) -> bool:
 
 def _whole(connection: Connection, identifier: str) -> Found | None:
     """A job first: one that was never tried again may share its id with its run."""
-    for kind, column in ((Kind.JOB, job.c.job_id), (Kind.RUN, run.c.run_id)):
+    for kind, column in ((Kind.JOB, job.c.job_id), (Kind.JOB, submitted_job.c.job_id), (Kind.RUN, run.c.run_id)):
         if connection.scalar(select(column).where(column == identifier)) is not None:
             return Found(kind=kind, id=identifier)
     return None
+
+
+def _client_id(connection: Connection, identifier: str) -> Named | None:
+    """The job that was submitted under this client id; several queues may have one."""
+    found = submitted.under_client_id(connection, identifier, at_most=SHOWN)
+    if not found:
+        return None
+    if len(found) == 1:
+        return Found(kind=Kind.JOB, id=found[0])
+    return Ambiguous(candidates=_jobs(connection, found), count=len(found), or_more=len(found) == SHOWN)
 
 
 def _pod(connection: Connection, identifier: str) -> Named | None:
@@ -103,8 +115,9 @@ def _only(connection: Connection, jobs: Sequence[str], runs: Sequence[str], part
 
 def _fitting(connection: Connection, part: str) -> tuple[list[str], list[str]]:
     """Jobs and runs whose id begins or ends so."""
-    jobs = _ids(connection, job.c.job_id, job.c.reversed_id, part)
-    return jobs, _ids(connection, run.c.run_id, run.c.reversed_id, part)
+    jobs = dict.fromkeys(_ids(connection, job.c.job_id, job.c.reversed_id, part))
+    jobs |= dict.fromkeys(_ids(connection, submitted_job.c.job_id, submitted_job.c.reversed_id, part))
+    return list(jobs)[: SHOWN + 1], _ids(connection, run.c.run_id, run.c.reversed_id, part)
 
 
 def _ids(connection: Connection, column: Column[Any], reverse: Column[Any], part: str) -> list[str]:
@@ -135,23 +148,28 @@ def _only_owner(connection: Connection, jobs: Sequence[str], runs: Sequence[str]
 def _counts(connection: Connection, part: str) -> list[int]:
     """How many ids begin or end so, of jobs and of runs, each up to ``COUNTED``.
 
-    What does both is counted once, and from the index alone: its reverse ends so too.
+    What does both is counted once, and from the index alone: its reverse ends so too. So is a job that was submitted
+    and observed.
     """
     counts = []
-    for column, reverse in ((job.c.job_id, job.c.reversed_id), (run.c.run_id, run.c.reversed_id)):
+    for column, reverse in (
+        (job.c.job_id, job.c.reversed_id),
+        (submitted_job.c.job_id, submitted_job.c.reversed_id),
+        (run.c.run_id, run.c.reversed_id),
+    ):
+        once = submitted.not_observed(submitted_job.c.job_id) if column is submitted_job.c.job_id else true()
         begins = func.substr(reverse, func.length(reverse) - len(part) + 1) == part[::-1]
         ends = and_(_begins(reverse, part[::-1]), not_(begins))
         for condition in (_begins(column, part), ends):
-            fitting = select(column).where(condition).limit(COUNTED).subquery()
+            fitting = select(column).where(condition, once).limit(COUNTED).subquery()
             counts.append(connection.scalars(select(func.count()).select_from(fitting)).one())
     return counts
 
 
 def _jobs(connection: Connection, ids: Sequence[str]) -> tuple[Candidate, ...]:
     query = select(job.c.job_id, job.c.last_at, job.c.state, job.c.category, job.c.subcategory)
-    rows = {row.job_id: row for row in connection.execute(query.where(job.c.job_id.in_(list(ids))))}
-    return tuple(
-        Candidate(
+    found = {
+        row.job_id: Candidate(
             kind=Kind.JOB,
             id=row.job_id,
             job_id=row.job_id,
@@ -159,8 +177,10 @@ def _jobs(connection: Connection, ids: Sequence[str]) -> tuple[Candidate, ...]:
             state=row.state,
             category=_category(row.category, row.subcategory),
         )
-        for row in (rows[one] for one in ids)
-    )
+        for row in connection.execute(query.where(job.c.job_id.in_(list(ids))))
+    }
+    found = submitted.candidates(connection, ids, observed=found)
+    return tuple(found[one] for one in ids)
 
 
 def _candidates(connection: Connection, jobs: Sequence[str], runs: Sequence[str]) -> tuple[Candidate, ...]:

@@ -1,0 +1,106 @@
+"""Finds submitted jobs by what was typed, and asks the scheduler for something about all of them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final, Literal, TextIO, assert_never
+
+from agent.api.v1 import job_pb2 as pb
+from agent.client.jobs import JobClient
+from agent.console.complaints import complain
+from agent.console.exits import Exit
+from agent.console.listing import write_documents
+from agent.console.options import ListForm
+from agent.console.terminal import visible
+from agent.ctl.api import jobs_api
+from agent.ctl.api_reading import ApiReading, open_api
+from agent.ctl.naming import find_one
+from agent.ctl.server import DEFAULT, ServerChoice
+from agent.ctl.submit.words import state_word
+from agent.store.records.port import Kind
+
+Verb = Literal["cancel", "retry", "never-retry"]
+
+_DONE: Final[Mapping[Verb, str]] = {
+    "cancel": "is cancelled",
+    "retry": "gets one more run",
+    "never-retry": "is not retried any more",
+}
+_BEFORE: Final[Mapping[Verb, str]] = {
+    "cancel": "was cancelled before",
+    "retry": "waits for one more run already",
+    "never-retry": "was not to be retried before",
+}
+_OUTCOMES: Final = {
+    pb.REQUEST_OUTCOME_DONE: "done",
+    pb.REQUEST_OUTCOME_UNCHANGED: "unchanged",
+    pb.REQUEST_OUTCOME_REFUSED: "refused",
+    pb.REQUEST_OUTCOME_NOT_FOUND: "not-found",
+}
+_FINE: Final = frozenset({pb.REQUEST_OUTCOME_DONE, pb.REQUEST_OUTCOME_UNCHANGED})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobsRequest:
+    """What to ask, of which jobs as typed, and why."""
+
+    verb: Verb
+    jobs: Sequence[str]
+    reason: str = ""
+    again: bool = False
+    output: ListForm = "table"
+    where: ServerChoice = field(default_factory=ServerChoice)
+
+
+def ask(request: JobsRequest, *, environ: Mapping[str, str], now: datetime, out: TextIO, err: TextIO) -> Exit:
+    """Ask for all of them, or, if one is not found, for none. Raises the errors of ``failctl``."""
+    address = request.where.address(environ) or DEFAULT
+    with open_api(address) as reading:
+        job_ids = list(dict.fromkeys(_job_id(reading, typed, now=now) for typed in request.jobs))
+    with jobs_api(request.where, environ) as client:
+        results = _asked(client, request, job_ids)
+    for result in results:
+        if result.outcome not in _FINE:
+            complain(err, f"job {result.job_id}: {result.message}")
+    if request.output in ("table", "wide"):
+        out.writelines(f"{text}\n" for result in results for text in _words(request.verb, result))
+    else:
+        write_documents(map(_document, results), request.output, name=lambda one: str(one["jobId"]), out=out)
+    return Exit.FINE if all(result.outcome in _FINE for result in results) else Exit.FINDING
+
+
+def _job_id(reading: ApiReading, typed: str, *, now: datetime) -> str:
+    """The id of the job that is meant; a run means its job. Raises NotFoundError."""
+    named = find_one(reading.records, typed, now=now)
+    return named.id if named.kind is Kind.JOB else reading.timeline(named, newest=1).job_id
+
+
+def _asked(client: JobClient, request: JobsRequest, job_ids: Sequence[str]) -> Sequence[pb.RequestResult]:
+    match request.verb:
+        case "cancel":
+            return client.cancel(job_ids, reason=request.reason)
+        case "retry":
+            return client.retry(job_ids, again=request.again, reason=request.reason)
+        case "never-retry":
+            return client.never_retry(job_ids, reason=request.reason)
+        case _:
+            assert_never(request.verb)
+
+
+def _words(verb: Verb, result: pb.RequestResult) -> Iterator[str]:
+    """What came of it, and what the job waits for."""
+    if result.outcome not in _FINE:
+        return
+    words = _DONE if result.outcome == pb.REQUEST_OUTCOME_DONE else _BEFORE
+    wait = f"; {visible(result.wait)}" if result.wait else ""
+    yield f"Job {visible(result.job_id)} {words[verb]} ({state_word(result.state)}{wait})"
+
+
+def _document(result: pb.RequestResult) -> Mapping[str, Any]:
+    return {
+        "jobId": result.job_id,
+        "outcome": _OUTCOMES.get(result.outcome, "unknown"),
+        "state": state_word(result.state) if result.state else None,
+        "message": result.message,
+        "wait": result.wait,
+    }
