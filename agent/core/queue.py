@@ -60,8 +60,9 @@ class Queue:
     ``policies`` are the retry policies that always apply to its jobs, in order; to Kubernetes Jobs only if
     ``apply_to_jobs``. ``priority`` divides its share of resources: a larger number gets less, as Armada's
     ``priorityFactor``. ``clusters`` are those that its jobs may run in, ``None`` for all; ``namespaces`` and
-    ``service_accounts`` those that they may use. ``max_active_runs`` is ``None`` for no limit. A queue that is
-    ``cordoned`` starts nothing.
+    ``service_accounts`` those that they may use. ``max_active_runs`` is ``None`` for no limit. What
+    ``graceful_shutdown`` and ``lost_cluster`` leave open, the scheduler's settings say. A queue that is ``cordoned``
+    starts nothing.
     """
 
     name: str
@@ -70,8 +71,8 @@ class Queue:
     clusters: tuple[str, ...] | None = None
     max_active_runs: int | None = None
     apply_to_jobs: bool = False
-    graceful_shutdown: GracefulShutdown = GracefulShutdown.TIMER
-    lost_cluster: LostCluster = LostCluster.REPLACE
+    graceful_shutdown: GracefulShutdown | None = None
+    lost_cluster: LostCluster | None = None
     namespaces: tuple[str, ...] | None = None
     service_accounts: tuple[str, ...] | None = None
     permissions: tuple[Permission, ...] = ()

@@ -44,6 +44,16 @@ SubscriptionName = Annotated[
 ]
 """The name of a subscription; part of the name of its dead-letter topic."""
 
+PodNamePrefix = Annotated[
+    str,
+    Spelling(
+        "up to 30 of a-z, 0-9 and -, or empty",
+        pattern=r"^([a-z0-9][-a-z0-9]{0,29})?$",
+        refusal="not what a pod's name may begin with; write up to 30 of a-z, 0-9 and -, first one of a-z and 0-9",
+    ),
+]
+"""What the names of pods begin with."""
+
 LabelKey = Annotated[
     str,
     Spelling(

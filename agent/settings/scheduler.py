@@ -8,9 +8,12 @@ from typing import Annotated, Literal
 from pydantic import Field, field_validator
 
 from agent.core.jobset.gates import Gates, gates_of
+from agent.core.lifecycle.names import DEFAULT_PREFIX
+from agent.core.lifecycle.run import GracefulShutdown, LostCluster
 from agent.core.retry.policy import DEFAULT_POLICY, SEED_BACKOFF, BackoffPolicy, RetrySettings
 from agent.settings.base import Duration, HealthSettings, LogSettings, PositiveDuration, Settings
 from agent.settings.broker import BrokerSettings
+from agent.settings.names import PodNamePrefix
 from agent.settings.store import StoreSettings
 
 
@@ -103,6 +106,50 @@ class JobSetSettings(Settings):
         return gates_of({str(name): on for name, on in self.feature_gates.items()})
 
 
+class RetrySwitchSettings(Settings):
+    """``retries:``, what holds all retries."""
+
+    stopped: bool = Field(
+        default=False,
+        description="Whether every retry of a submitted job waits, also one that a person granted. None fails: they "
+        "go on when this is false again. First runs start as usual.",
+    )
+
+
+class RunSettings(Settings):
+    """``runs:``, what holds for the runs of submitted jobs."""
+
+    graceful_shutdown: GracefulShutdown = Field(
+        default=GracefulShutdown.TIMER,
+        description="What the next run waits for while the pod of the last one may still live. `timer`: that it is "
+        "confirmed to be gone, or for gracePeriod, whichever comes first. `confirmed`: only that it is confirmed. A "
+        "queue may say otherwise.",
+    )
+    lost_cluster: LostCluster = Field(
+        default=LostCluster.REPLACE,
+        description="What happens to the run of a cluster that is silent. `replace`: after its lease it gets a "
+        "verdict. `wait`: it is waited for. A queue may say otherwise.",
+    )
+    grace_period: Duration = Field(
+        default=timedelta(seconds=30),
+        description="The grace period of `timer`, counted from the end of the run. A pod's own, longer "
+        "terminationGracePeriodSeconds overrides it.",
+    )
+    pod_name_prefix: PodNamePrefix = Field(
+        default=DEFAULT_PREFIX,
+        description="What the names of pods begin with; the job's id follows. Changes apply to pods that are not "
+        "created yet.",
+    )
+    silent: PositiveDuration = Field(
+        default=timedelta(minutes=1),
+        description="How long after its last heartbeat a cluster gets no more runs. Its agent sends one every "
+        "heartbeat.interval.",
+    )
+    interval: PositiveDuration = Field(
+        default=timedelta(milliseconds=500), description="Time between two passes over the jobs that are due."
+    )
+
+
 class SchedulerSettings(Settings):
     """Settings of ``failure-agent scheduler``."""
 
@@ -110,6 +157,8 @@ class SchedulerSettings(Settings):
     store: StoreSettings = Field(description="Where failures and verdicts are kept.")
     scheduling: SchedulingSettings = Field(default=SchedulingSettings(), description="How runs are retried.")
     job_sets: JobSetSettings = Field(default=JobSetSettings(), description="What applies to every JobSet.")
+    retries: RetrySwitchSettings = Field(default=RetrySwitchSettings(), description="What holds all retries.")
+    runs: RunSettings = Field(default=RunSettings(), description="What holds for the runs of submitted jobs.")
     policies: tuple[Path, ...] = Field(
         default=(),
         description="Files of retry policies, one policy each, with different names. A policy that a file has cannot "
@@ -131,8 +180,8 @@ class SchedulerSettings(Settings):
     reload: PositiveDuration = Field(
         default=timedelta(seconds=2),
         description="How often the settings and the policy files are checked for changes. Changes of policies, "
-        "scheduling, maxAttemptedRuns, terminationGracePeriod and log apply within seconds, all others after a "
-        "restart.",
+        "scheduling, retries, runs, maxAttemptedRuns, terminationGracePeriod and log apply within seconds, all others "
+        "after a restart.",
     )
     shutdown: PositiveDuration = Field(
         default=timedelta(seconds=20),

@@ -132,6 +132,11 @@ def _numbering_of(topic: str) -> Select[Any]:
     return select(*columns).where(topic_table.c.topic == topic)
 
 
+def topics(connection: Connection) -> set[str]:
+    """The topics that have messages which the broker does not have."""
+    return set(connection.scalars(select(table.c.topic).where(table.c.error.is_(None)).distinct()))
+
+
 def waits(connection: Connection, topic: str) -> bool:
     """Whether a message of the topic has no number yet."""
     query = select(table.c.id).where(table.c.topic == topic, _WAITS).limit(1)

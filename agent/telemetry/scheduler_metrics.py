@@ -32,3 +32,9 @@ CLOCK_OFFSET_SECONDS = Gauge(
 )
 STORE_RETRIES = Counter("failure_agent_scheduler_store_retries", "Batches tried again because the store was busy.")
 SILENT_CLUSTERS = Gauge("failure_agent_scheduler_silent_clusters", "Clusters that missed their heartbeat.")
+LEADER = Gauge("failure_agent_scheduler_leader", "1 if this scheduler leases runs and sends commands, 0 on a standby.")
+PASS_SECONDS = Histogram(
+    "failure_agent_scheduler_pass_seconds", "Time of one pass over the jobs that are due.", buckets=_BATCH_SECONDS
+)
+LEASED = Counter("failure_agent_scheduler_leased", "Runs leased to a cluster.", ["cluster"])
+HEARTBEATS = Counter("failure_agent_scheduler_heartbeats", "Heartbeats received, by cluster.", ["cluster"])

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from agent.core.queue import GracefulShutdown, LostCluster, Permission, Queue, Subject, SubjectKind, Verb
+from agent.core.queue import Permission, Queue, Subject, SubjectKind, Verb
 from agent.documents.checked import Checked, check_text, with_faults
 from agent.documents.node import Node, Span, find, items, text_at, write_path
 from agent.documents.problem import quote
@@ -55,8 +55,8 @@ def _of_ours(shape: QueueShape) -> Queue:
         clusters=_names(spec.clusters),
         max_active_runs=spec.maxActiveRuns,
         apply_to_jobs=bool(spec.applyToJobs),
-        graceful_shutdown=spec.gracefulShutdown or GracefulShutdown.TIMER,
-        lost_cluster=spec.lostCluster or LostCluster.REPLACE,
+        graceful_shutdown=spec.gracefulShutdown,
+        lost_cluster=spec.lostCluster,
         namespaces=_names(spec.namespaces),
         service_accounts=_names(spec.serviceAccounts),
         permissions=tuple(map(_permission, spec.permissions or ())),

@@ -54,6 +54,7 @@ class Configuration:
             settings=self.settings.retrying(),
             grace_period=self.settings.termination_grace_period,
             draw=SystemRandom().random,
+            prefix=self.settings.runs.pod_name_prefix,
         )
 
     def names(self) -> list[str]:
@@ -101,6 +102,8 @@ def _described(before: Configuration, after: Configuration) -> Mapping[str, obje
 _RELOADABLE: Final = Reloadable(
     what="policies",
     metric=metrics.POLICIES,
-    at_once=frozenset({"policies", "scheduling", "maxAttemptedRuns", "terminationGracePeriod", "log"}),
+    at_once=frozenset(
+        {"policies", "scheduling", "retries", "runs", "maxAttemptedRuns", "terminationGracePeriod", "log"}
+    ),
     described=_described,
 )

@@ -7,6 +7,7 @@ import structlog
 from sqlalchemy import Connection
 
 from agent.core.queue import Queue
+from agent.core.retry.catalog import Catalog
 from agent.core.retry.policy import RetryPolicy
 from agent.core.submission.submission import Submission
 from agent.manifests.resource.kind import Kind, Resource
@@ -27,11 +28,16 @@ class InForce:
     def __init__(self, configuration: Configuration, store: Store, *, use: Callable[[DecisionInputs], None]) -> None:
         self.configuration = configuration
         self.cache = ResourceCache(store, use=self._take_stored)
-        self.catalog = configuration.decision_inputs().catalog
+        self.inputs = configuration.decision_inputs()
         self._use = use
         self._lock = RLock()
         self._shadowed: frozenset[str] = frozenset()
         self._default_missing = False
+
+    @property
+    def catalog(self) -> Catalog:
+        """The policies and queues that are in force."""
+        return self.inputs.catalog
 
     def take(self, configuration: Configuration) -> None:
         """Decide by these files from now on."""
@@ -60,7 +66,7 @@ class InForce:
         with self._lock:
             inputs = self.configuration.decision_inputs(stored)
             self._alarm(stored)
-            self.catalog = inputs.catalog
+            self.inputs = inputs
             self._use(inputs)
 
     def _alarm(self, stored: StoredResources) -> None:

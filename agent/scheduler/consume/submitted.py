@@ -15,11 +15,11 @@ from agent.core.history import History
 from agent.core.lifecycle.advance import advance
 from agent.core.lifecycle.effects import Refused, Step, WriteVerdict
 from agent.core.lifecycle.inputs import Input
-from agent.core.lifecycle.run import Fail, JobRun, RunVerdict
+from agent.core.lifecycle.run import Fail, RunVerdict
 from agent.core.run_event import CreationFailed, Identity, NameHeld, RunCreated, RunEvent, RunRejected, RunStopped
 from agent.scheduler.consume import reported
 from agent.scheduler.consume.batch import DecisionInputs, arrival_of, decides, verdict_on
-from agent.scheduler.effects.advanced import Advanced
+from agent.scheduler.effects.advanced import Advanced, identity_of
 from agent.scheduler.effects.commands import Discarded
 from agent.scheduler.effects.pod_memory import memory_of
 from agent.store.failures import Arrival
@@ -170,7 +170,7 @@ class SubmittedJobs:
                 next_try = reported.next_try(rejections, jitter=self._inputs.draw(), now=self._now)
                 self._step(job_id, reported.rejected(event, content, next_try=next_try), event)
             case CreationFailed() as content if run.uid is None:
-                self._refused(job_id, _with_identity(report, _identity(self.jobs[job_id], run)), content)
+                self._refused(job_id, _with_identity(report, identity_of(self.jobs[job_id].held, run)), content)
             case _:
                 pass
 
@@ -232,24 +232,11 @@ class SubmittedJobs:
         run = advanced.job.run_of_pod(event.pod.uid, cluster=event.cluster_id)
         if run is None:
             raise ValueError(f"no run of job {job_id} recorded pod {event.pod.uid}")
-        return _with_identity(report, _identity(advanced, run))
+        return _with_identity(report, identity_of(advanced.held, run))
 
 
 def _pod(event: RunEvent) -> Pod:
     return event.cluster_id, event.pod.uid
-
-
-def _identity(advanced: Advanced, run: JobRun) -> Identity:
-    given = advanced.held.submission
-    return Identity(
-        job_id=advanced.job.job_id,
-        run_id=run.run_id,
-        queue=given.queue,
-        job_set=given.job_set,
-        gang_id=given.gang_id,
-        attempt=run.attempt,
-        retry_policies=given.retry_policies,
-    )
 
 
 def _with_identity(report: ReceivedEvent, identity: Identity) -> ReceivedEvent:

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field, replace
 
 from agent.core.lifecycle.effects import Effect, Step
 from agent.core.lifecycle.job import SubmittedJob
-from agent.core.run_event import PodReference
+from agent.core.lifecycle.run import JobRun
+from agent.core.run_event import Identity, PodReference
 from agent.store.submitted.held import Held, Memory
 from agent.store.verdicts import NewVerdict
 
@@ -37,3 +38,17 @@ class Advanced:
     def memory_of(self, run_id: str) -> Memory:
         """The memory that this run has instead of what the spec says."""
         return self.memory.get(run_id, self.held.memory.get(run_id, ()))
+
+
+def identity_of(held: Held, run: JobRun) -> Identity:
+    """The identity of a run as the job's row gives it, never labels."""
+    given = held.submission
+    return Identity(
+        job_id=held.job.job_id,
+        run_id=run.run_id,
+        queue=given.queue,
+        job_set=given.job_set,
+        gang_id=given.gang_id,
+        attempt=run.attempt,
+        retry_policies=given.retry_policies,
+    )

@@ -7,7 +7,7 @@ from typing import Final
 
 from sqlalchemy import Connection, Index, func, or_, select
 
-from agent.core.lifecycle.state import FINAL
+from agent.core.lifecycle.state import FINAL, State
 from agent.store.submitted.tables import job_table, run_table
 
 # Not in the module of the tables, because SQLAlchemy imports both dialects for an index with a condition.
@@ -54,13 +54,23 @@ def existing(connection: Connection, job_ids: Collection[str]) -> set[str]:
     return set(connection.scalars(select(job_table.c.job_id).where(job_table.c.job_id.in_(job_ids))))
 
 
-def due(connection: Connection, now: datetime, *, at_most: int, after: Due | None = None) -> list[Due]:
+def due(
+    connection: Connection,
+    now: datetime,
+    *,
+    at_most: int,
+    after: Due | None = None,
+    queued_in: Collection[str] | None = None,
+) -> list[Due]:
     """Jobs to be looked at, by priority (Armada's: the smaller number first), then by when they were submitted.
 
-    ``after`` is the last one of the call before, for the next ones: jobs that wait for a cluster stay due.
+    ``after`` is the last one of the call before, for the next ones: jobs that wait for a cluster stay due. Queued jobs
+    of other namespaces than ``queued_in`` are left out.
     """
     order = (job_table.c.priority, job_table.c.submitted_at, job_table.c.job_id)
     query = select(*order).where(job_table.c.wakes_at <= now).order_by(*order).limit(at_most)
+    if queued_in is not None:
+        query = query.where(or_(job_table.c.state != State.QUEUED.value, job_table.c.namespace.in_(queued_in)))
     if after is not None:
         later, same = job_table.c.submitted_at > after.submitted_at, job_table.c.submitted_at == after.submitted_at
         follows = or_(later, same & (job_table.c.job_id > after.job_id))
@@ -73,6 +83,14 @@ def open_runs(connection: Connection) -> dict[str, int]:
     """How many open runs each cluster has, by its id."""
     query = select(run_table.c.cluster_id, func.count().label("runs")).where(_IS_OPEN).group_by(run_table.c.cluster_id)
     return {row.cluster_id: row.runs for row in connection.execute(query)}
+
+
+def open_runs_of_queues(connection: Connection) -> dict[str, int]:
+    """How many open runs each queue has."""
+    runs = select(job_table.c.queue, func.count().label("runs")).join(
+        run_table, run_table.c.job_id == job_table.c.job_id
+    )
+    return {row.queue: row.runs for row in connection.execute(runs.where(_IS_OPEN).group_by(job_table.c.queue))}
 
 
 def open_jobs(connection: Connection, queue: str) -> int:

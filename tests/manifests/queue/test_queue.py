@@ -64,7 +64,7 @@ def test_every_field_of_ours() -> None:
 def test_what_is_not_written_is_as_in_armada() -> None:
     text = "apiVersion: armadaproject.io/v1\nkind: Queue\nmetadata: {name: q}\nspec: {}\n"
 
-    assert load_queue(text, file="q") == Queue(name="q", priority=1.0, lost_cluster=LostCluster.REPLACE)
+    assert load_queue(text, file="q") == Queue(name="q", priority=1.0)
 
 
 def test_a_file_of_armadas_works_unchanged() -> None:
