@@ -146,7 +146,7 @@ class RunSettings(Settings):
         "heartbeat.interval.",
     )
     interval: PositiveDuration = Field(
-        default=timedelta(milliseconds=500), description="Time between two passes over the jobs that are due."
+        default=timedelta(milliseconds=500), description="Time between two looks at the jobs that are due."
     )
 
 

@@ -38,7 +38,7 @@ class Cluster:
 
 
 EARLIER_LEADER: Final = timedelta(minutes=5)
-"""A lower epoch within this time is that of an agent that leads no more; after it, of a Lease that was made again."""
+"""A lower epoch within this time is that of an agent that is no longer the leader; after it, of a Lease that was made again."""
 
 
 def record(connection: Connection, heartbeat: Heartbeat, *, received_at: datetime) -> bool:

@@ -180,9 +180,9 @@ def test_the_schema_of_policies_knows_what_editors_complete() -> None:
 
 
 def test_a_kind_that_is_none_is_refused() -> None:
-    done = CliRunner().invoke(app, ["schema", "pod"])
+    done = CliRunner().invoke(app, ["schema", "secret"])
 
-    assert (done.exit_code, "'pod' is not one of 'categories', 'retrypolicy'" in done.output) == (2, True)
+    assert (done.exit_code, "'secret' is not one of 'categories', 'retrypolicy'" in done.output) == (2, True)
 
 
 def _references(value: object) -> set[str]:
