@@ -57,8 +57,30 @@ Detail = Annotated[
     ),
 ]
 Action = Annotated[ActionName | None, typer.Option("--action", help="The verdict.")]
-StateName = Literal["any-failure", "still-failed", "recovered", "waiting"]
-State = Annotated[StateName | None, typer.Option("--state", help="The state of the job.")]
+StateName = Literal[
+    "any-failure",
+    "still-failed",
+    "recovered",
+    "waiting",
+    "queued",
+    "leased",
+    "pending",
+    "running",
+    "retry-waiting",
+    "stopping",
+    "succeeded",
+    "failed",
+    "cancelled",
+]
+State = Annotated[
+    StateName | None,
+    typer.Option(
+        "--state",
+        help="The state of the job: any-failure, still-failed, recovered or waiting, by what was observed; or queued, "
+        "leased, pending, running, retry-waiting, stopping, succeeded, failed or cancelled.",
+        metavar="STATE",
+    ),
+]
 Since = Annotated[
     str | None, typer.Option("--since", help="From this time on: 30m, 2h, 1d, or a date.", metavar="TIME")
 ]

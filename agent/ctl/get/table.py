@@ -151,7 +151,7 @@ VERDICTS: Final = (
 )
 
 WIDE: Final[Mapping[str, tuple[str, ...]]] = {
-    "jobs": ("job_set", "cluster", "namespace", "container", "latest_run"),
+    "jobs": ("client_id", "job_set", "cluster", "namespace", "container", "latest_run"),
     "runs": ("job_set",),
     "failures": ("run_id", "job_set", "cluster", "namespace", "pod_name", "detail", "fingerprint", "key_line"),
     "verdicts": ("run_id", "job_set", "cluster", "namespace", "exit_code", "not_before"),

@@ -144,7 +144,7 @@ class Submissions:
 
     def _warnings(self, job: Submitted) -> Iterator[str]:
         yield from (f"{found.line}:{found.column}: {found.message}" for found in job.findings)
-        yield from self._warn(job.submission)
+        yield from (f"{job.line}: {said}" for said in self._warn(job.submission))
 
 
 def _words(outcome: Outcome, submission: Submission) -> tuple[str, SubmitOutcome, str]:

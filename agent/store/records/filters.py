@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from agent.core.failure import Detail, DetailKey, Origin
 from agent.core.job_state import JobState
+from agent.core.lifecycle.state import State
 from agent.core.limit import VerdictAction
 
 MOST = 1_000
@@ -23,12 +24,31 @@ class BadQuestion(Exception):
 
 
 class JobCondition(StrEnum):
-    """What one may ask jobs for. ``any-failure``: a run failed, whatever came of it; else a state of the same name."""
+    """What one may ask jobs for. ``any-failure``: a run failed, whatever came of it; else a state of the same name.
+
+    The first four are about what was observed, whoever submitted the job; from ``queued`` on it is the state that a
+    record has.
+    """
 
     ANY_FAILURE = "any-failure"
     STILL_FAILED = JobState.STILL_FAILED.value
     RECOVERED = JobState.RECOVERED.value
     WAITING = JobState.WAITING.value
+    QUEUED = State.QUEUED.value
+    LEASED = State.LEASED.value
+    PENDING = State.PENDING.value
+    RUNNING = State.RUNNING.value
+    RETRY_WAITING = State.RETRY_WAITING.value
+    STOPPING = State.STOPPING.value
+    SUCCEEDED = State.SUCCEEDED.value
+    FAILED = State.FAILED.value
+    CANCELLED = State.CANCELLED.value
+
+
+OBSERVED: Final = frozenset(
+    {JobCondition.ANY_FAILURE, JobCondition.STILL_FAILED, JobCondition.RECOVERED, JobCondition.WAITING}
+)
+"""The conditions on what agents reported of a job."""
 
 
 class CategoryName(Struct, frozen=True):

@@ -8,7 +8,6 @@ from typing import Final, Generic, Protocol, TypeVar
 from msgspec import Struct
 
 from agent.core.failure import Detail, Occurrence, Origin
-from agent.core.job_state import JobState
 from agent.core.limit import Reason, VerdictAction
 from agent.core.run_event import RunPhase
 from agent.store.records.filters import NEWEST, FailureFilter, JobFilter, Part, RunFilter, VerdictFilter
@@ -23,6 +22,10 @@ class JobRecord(Struct, frozen=True, kw_only=True):
     ``last_at`` is when a run ended or failed last, or when the latest was first seen. ``runs`` counts those that were
     seen, ``latest_run`` is the one first seen last; ``cluster`` and ``namespace`` are where it ran, ``action`` is
     the verdict on it.
+
+    ``state`` is that of a submitted job (``lifecycle.state.State``), else what was observed (``JobState``). Of a
+    submitted job no run of which was seen, ``first_at`` and ``last_at`` are when it was submitted. ``client_id`` is
+    ``None`` if nobody submitted it, or gave none.
     """
 
     job_id: str
@@ -34,13 +37,14 @@ class JobRecord(Struct, frozen=True, kw_only=True):
     last_at: datetime
     runs: int
     latest_run: str
-    state: JobState
+    state: str
     action: VerdictAction | None
     category: str | None
     subcategory: str | None
     origin: Origin | None
     container: str | None
     exit_code: int | None
+    client_id: str | None = None
 
 
 class RunRecord(Struct, frozen=True, kw_only=True):

@@ -1,12 +1,12 @@
 """Records from the store's own tables."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final, TypeVar
 
 import msgspec
 from msgspec.structs import fields
-from sqlalchemy import Column, ColumnElement, Connection, RowMapping, Table, exists, select
+from sqlalchemy import ColumnElement, Connection, RowMapping, exists, select
 
 from agent.core.failure import Detail, DetailKey
 from agent.store.columns import Row
@@ -15,56 +15,35 @@ from agent.store.records.cursor import Key, decode, encode
 from agent.store.records.filters import (
     NEWEST,
     AnyFilter,
-    BadQuestion,
-    CategoryName,
     FailureFilter,
-    JobCondition,
     JobFilter,
     Part,
     RunFilter,
     VerdictFilter,
 )
-from agent.store.records.naming import is_storable, named, names_only
-from agent.store.records.paging import SEARCHED, Conditions, Search
+from agent.store.records.job_list import page_of_jobs
+from agent.store.records.listing import ListKind, asked_of, search_list
+from agent.store.records.naming import named, names_only
+from agent.store.records.paging import SEARCHED, Search
 from agent.store.records.port import AnyRecord, FailureRecord, JobRecord, Named, Page, RunRecord, VerdictRecord
 from agent.store.store import Store
-from agent.store.tables import failures, jobs, runs, verdicts
-from agent.store.tables.failures import LONGEST_VALUE
+from agent.store.tables import failures, runs, verdicts
 
 Of = TypeVar("Of", bound=AnyRecord)
 
-_MOST_EXIT_CODE = 2**31 - 1
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Kind:
-    """A list. ``indexed``: the filters that an index answers in order; the first that is asked does."""
-
-    table: Table
-    at: Column[Any]
-    id: Column[Any]
-    indexed: tuple[str, ...]
-
-
-JOBS: Final = _Kind(
-    table=jobs.table,
-    at=jobs.table.c.last_at,
-    id=jobs.table.c.job_id,
-    indexed=("job_set", "category", "state", "queue"),
-)
-RUNS: Final = _Kind(
+RUNS: Final = ListKind(
     table=runs.table,
     at=runs.table.c.first_occurred_at,
     id=runs.table.c.run_id,
     indexed=("node", "job_set", "queue"),
 )
-FAILURES: Final = _Kind(
+FAILURES: Final = ListKind(
     table=failures.table,
     at=failures.table.c.occurred_at,
     id=failures.table.c.event_id,
     indexed=("fingerprint", "node", "job_set", "category", "queue"),
 )
-BY_DETAIL: Final = _Kind(
+BY_DETAIL: Final = ListKind(
     table=failures.table, at=failures.detail_table.c.occurred_at, id=failures.detail_table.c.event_id, indexed=()
 )
 """Failures in the order of the index of a detail, which holds their times."""
@@ -96,7 +75,9 @@ class StoredRecords:
 
     def jobs(self, wanted: JobFilter, part: Part = NEWEST) -> Page[JobRecord]:
         """Raises BadQuestion and StoreError."""
-        return self._page(JobRecord, search_jobs(wanted, part, searched=self._searched), wanted, part)
+        with self._store.read() as connection:
+            rows, end = page_of_jobs(connection, wanted, part, searched=self._searched)
+        return _page(JobRecord, rows, end, wanted, part)
 
     def runs(self, wanted: RunFilter, part: Part = NEWEST) -> Page[RunRecord]:
         """Raises BadQuestion and StoreError."""
@@ -113,13 +94,17 @@ class StoredRecords:
     def _page(self, record: type[Of], search: Search, wanted: AnyFilter, part: Part) -> Page[Of]:
         with self._store.read() as connection:
             rows, end = search.page(connection)
-            complete = _with_details(connection, rows) if isinstance(wanted, FailureFilter) else rows
-        names = [one.name for one in fields(record)]
-        try:
-            records = tuple(msgspec.convert({name: row[name] for name in names}, record) for row in complete)
-        except msgspec.ValidationError as error:
-            raise StoreError(f"a row cannot be read: {error}") from error
-        return Page(records=records, after=None if end is None else encode(end, wanted, part))
+            complete = _with_details(connection, rows) if isinstance(wanted, FailureFilter) else list(map(dict, rows))
+        return _page(record, complete, end, wanted, part)
+
+
+def _page(record: type[Of], rows: Sequence[Row], end: Key | None, wanted: AnyFilter, part: Part) -> Page[Of]:
+    names = [one.name for one in fields(record)]
+    try:
+        records = tuple(msgspec.convert({name: row[name] for name in names}, record) for row in rows)
+    except msgspec.ValidationError as error:
+        raise StoreError(f"a row cannot be read: {error}") from error
+    return Page(records=records, after=None if end is None else encode(end, wanted, part))
 
 
 def _with_details(connection: Connection, rows: Sequence[RowMapping]) -> Sequence[Row]:
@@ -135,24 +120,19 @@ def _in_order(values: Row) -> list[Row]:
     return [{"key": key, "value": values[key]} for key in DetailKey if key in values]
 
 
-def search_jobs(wanted: JobFilter, part: Part, *, searched: int = SEARCHED) -> Search:
-    """Raises BadQuestion."""
-    return _search(JOBS, _asked(wanted), part, after=decode(wanted, part), searched=searched)
-
-
 def search_runs(wanted: RunFilter, part: Part, *, searched: int = SEARCHED) -> Search:
     """Raises BadQuestion."""
-    return _search(RUNS, _asked(wanted), part, after=decode(wanted, part), searched=searched)
+    return search_list(RUNS, asked_of(wanted), part, after=decode(wanted, part), searched=searched)
 
 
 def search_failures(wanted: FailureFilter, part: Part, *, searched: int = SEARCHED) -> Search:
     """Raises BadQuestion."""
-    return _search_failures(_asked(wanted), part, after=decode(wanted, part), searched=searched)
+    return _search_failures(asked_of(wanted), part, after=decode(wanted, part), searched=searched)
 
 
 def search_verdicts(wanted: VerdictFilter, part: Part, *, searched: int = SEARCHED) -> Search:
     """The failures that were decided, each with its verdict. Raises BadQuestion."""
-    asked, verdict = _asked(wanted), verdicts.table
+    asked, verdict = asked_of(wanted), verdicts.table
     of_verdict = [verdict.c.run_id.is_not(None)]
     if "action" in asked:
         of_verdict.append(verdict.c.action == asked.pop("action"))
@@ -168,9 +148,9 @@ def _search_failures(asked: Mapping[str, Any], part: Part, *, after: Key | None,
     details = asked.get("detail", ())
     of_failure = {name: value for name, value in asked.items() if name != "detail"}
     if not details or any(name in asked for name in _NARROWER):
-        found = _search(FAILURES, of_failure, part, after=after, searched=searched)
+        found = search_list(FAILURES, of_failure, part, after=after, searched=searched)
         return replace(found, others=(*found.others, *map(_has, details)))
-    found = _search(BY_DETAIL, of_failure, part, after=after, searched=searched)
+    found = search_list(BY_DETAIL, of_failure, part, after=after, searched=searched)
     table, (first, *more) = failures.detail_table, details
     return replace(
         found,
@@ -185,66 +165,3 @@ def _has(detail: Detail) -> ColumnElement[bool]:
     table = failures.detail_table.alias()
     own = table.c.event_id == failures.table.c.event_id
     return exists().where(own, table.c.key == detail.key.value, table.c.value == detail.value)
-
-
-def _search(kind: _Kind, asked: Mapping[str, Any], part: Part, *, after: Key | None, searched: int) -> Search:
-    indexed, others = _divided(kind, asked)
-    return Search(
-        rows=select(kind.table),
-        at=kind.at,
-        id=kind.id,
-        indexed=_conditions(kind.table, indexed),
-        others=_conditions(kind.table, others),
-        part=part,
-        after=after,
-        searched=searched,
-    )
-
-
-def _asked(wanted: AnyFilter) -> dict[str, Any]:
-    """The filters that are asked for, by the names of their columns."""
-    fields_of = {one.name: getattr(wanted, one.name) for one in fields(wanted)}
-    asked = {name: value for name, value in fields_of.items() if value is not None}
-    category = asked.get("category")
-    if isinstance(category, CategoryName):
-        asked["category"] = category.category
-        if category.subcategory is not None:
-            asked["subcategory"] = category.subcategory
-    for name, value in asked.items():
-        _refuse_unstorable(name, value)
-    for detail in asked.get("detail", ()):
-        _refuse_unstorable(detail.key, detail.value)
-        _refuse_long(detail)
-    return asked
-
-
-def _refuse_unstorable(name: str, value: object) -> None:
-    """Raise BadQuestion for a value that a database would refuse."""
-    if isinstance(value, int) and not 0 <= value <= _MOST_EXIT_CODE:
-        raise BadQuestion(f"{name}: there is no exit code {value}")
-    if isinstance(value, str) and not is_storable(value):
-        raise BadQuestion(f"{name}: no stored text has such characters")
-
-
-def _refuse_long(detail: Detail) -> None:
-    """Raise BadQuestion for a value that no row holds whole."""
-    if len(detail.value) > LONGEST_VALUE:
-        most = f"stored values have at most {LONGEST_VALUE} characters"
-        raise BadQuestion(f"{detail.key}: {most}, not {len(detail.value):,}")
-
-
-def _divided(kind: _Kind, asked: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The filter that an index answers, and the others."""
-    by_index = [name for name in kind.indexed if name in asked and asked[name] is not JobCondition.ANY_FAILURE]
-    indexed = {name: asked[name] for name in by_index[:1]}
-    return indexed, {name: value for name, value in asked.items() if name not in indexed}
-
-
-def _conditions(table: Table, asked: Mapping[str, Any]) -> Conditions:
-    found: list[ColumnElement[bool]] = []
-    for name, value in asked.items():
-        if name == "state":
-            found.append(table.c.failed_at.is_not(None))
-        if value is not JobCondition.ANY_FAILURE:
-            found.append(table.c[name] == value)
-    return found

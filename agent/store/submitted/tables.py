@@ -52,6 +52,7 @@ Index(None, job_table.c.queue, job_table.c.client_id, unique=True)
 Index(None, job_table.c.queue, job_table.c.state)
 Index(None, job_table.c.wakes_at)
 Index(None, job_table.c.reversed_id)
+Index(None, job_table.c.submitted_at)
 
 spec_table: Final = Table(
     "submitted_spec",

@@ -1,10 +1,10 @@
 """The API of a scheduler without the rest of it: a store, the policies in force, and what is asked of them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 from threading import Event
 
@@ -53,10 +53,10 @@ class Site:
         return [one.name for one in self.resources.everything(kind)[0] if one.stored is not None]
 
 
-def site(store: Store, *files: Path, rights: Authorizer | None = None) -> Site:
-    """The API over a store."""
+def site(store: Store, *files: Path, rights: Authorizer | None = None, job_ids: Iterable[str] = ()) -> Site:
+    """The API over a store. Jobs get these ids, then ``job-0001`` and so on."""
     given: list[DecisionInputs] = []
-    numbers, jobs = count(1), count(1)
+    numbers, ids = count(1), chain(job_ids, (f"job-{number:04}" for number in count(1)))
     in_force = InForce(configuration(*files), store, use=given.append)
     rights = rights or Everybody()
     resources = Resources(
@@ -68,9 +68,7 @@ def site(store: Store, *files: Path, rights: Authorizer | None = None) -> Site:
         new_uid=lambda: f"uid-{next(numbers)}",
         changed=in_force.cache.look,
     )
-    submissions = Submissions(
-        store, rights=rights, warn=in_force.notes, clock=lambda _: AT, new_id=lambda _: f"job-{next(jobs):04}"
-    )
+    submissions = Submissions(store, rights=rights, warn=in_force.notes, clock=lambda _: AT, new_id=lambda _: next(ids))
     requests = JobRequests(
         store, rights=rights, clock=lambda _: AT, retries_stopped=lambda: False, prefix=lambda: DEFAULT_PREFIX
     )

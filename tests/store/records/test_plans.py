@@ -12,16 +12,19 @@ from sqlalchemy import Connection, Select, text
 
 from agent.store.records.cursor import Key
 from agent.store.records.filters import (
+    OBSERVED,
     AnyFilter,
     CategoryName,
     FailureFilter,
+    JobCondition,
     JobFilter,
     Part,
     RunFilter,
     VerdictFilter,
 )
+from agent.store.records.job_list import search_jobs, search_unobserved
 from agent.store.records.paging import Search
-from agent.store.records.stored import search_failures, search_jobs, search_runs, search_verdicts
+from agent.store.records.stored import search_failures, search_runs, search_verdicts
 from agent.store.store import Store
 from tests.store.events import START
 from tests.store.records.test_lists import DETAILS, VALUES
@@ -58,6 +61,11 @@ def searches() -> Iterator[tuple[str, str | None, Search]]:
             found = SEARCHES[type(asked)](asked, part)
             for one in (found, replace(found, after=Key(START, "x"))):
                 yield f"{asked} {part} {one.after}", by_index, one
+    for wanted in (JobFilter(), JobFilter(queue="q1"), JobFilter(state=JobCondition.QUEUED)):
+        unobserved = search_unobserved(wanted, Part(since=START))
+        assert unobserved is not None
+        for one in (unobserved, replace(unobserved, after=Key(START, "x"))):
+            yield f"unobserved {wanted} {one.after}", None, one
 
 
 def questions() -> Iterator[tuple[AnyFilter, str | None]]:
@@ -65,7 +73,8 @@ def questions() -> Iterator[tuple[AnyFilter, str | None]]:
         yield wanted(), None
         for name in (one.name for one in fields(wanted)):
             for value in VALUES[name]:
-                by_index = name in INDEXED[wanted] and value not in ("any-failure", ())
+                of_submitted = name == "state" and value not in OBSERVED
+                by_index = name in INDEXED[wanted] and value not in ("any-failure", ()) and not of_submitted
                 yield wanted(**{name: value}), COLUMNS.get(name, name) if by_index else None
     for given, column in TOGETHER:
         yield FailureFilter(**given), column

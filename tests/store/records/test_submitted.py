@@ -1,16 +1,22 @@
 """Records of submitted jobs: they have names before any of their pods was seen."""
 
-import pytest
+from datetime import timedelta
 
-from agent.store.records.port import Ambiguous, Found, Kind, Named, NotFound
+import pytest
+from msgspec import structs
+
+from agent.store.records.filters import JobCondition, JobFilter, Part
+from agent.store.records.port import Ambiguous, Found, JobRecord, Kind, Named, NotFound
 from agent.store.records.stored import StoredRecords
 from agent.store.resources import Change, NewVersion, write
 from agent.store.store import Store
 from tests.core.lifecycle.made import T0
+from tests.store.events import START
 from tests.store.records.test_naming import seen
 from tests.store.submitted.made import new_job, played, submit
 from tests.store.test_jobs import tell
 
+ANY = JobFilter()
 J1, J2, J3 = "01kb0000first0", "01kb0000secnd0", "01kz1111third9"
 
 
@@ -81,3 +87,65 @@ def test_many_jobs_that_were_submitted_and_seen_are_counted_once(store: Store) -
 
     assert isinstance(found, Ambiguous)
     assert found.count == 15
+
+
+def listed(store: Store, wanted: JobFilter = ANY, limit: int = 3) -> list[tuple[str, str]]:
+    """The ids and states of all jobs that fit, page by page."""
+    records, part, found = StoredRecords(store, searched=5), Part(limit=limit), list[JobRecord]()
+    while True:
+        page = records.jobs(wanted, part)
+        found += page.records
+        if page.after is None:
+            return [(one.job_id, one.state) for one in found]
+        part = structs.replace(part, after=page.after)
+
+
+@pytest.fixture
+def both(store: Store) -> Store:
+    """Every third job is only observed, every third only submitted, every third both."""
+    for number in range(12):
+        job_id, at = f"job-{number:02}", START + timedelta(seconds=number)
+        if number % 3:
+            with store.write() as connection:
+                lines = ["0 leased r confirmed".replace("r ", f"r{number} ")] if number % 2 else []
+                played(connection, job_id, lines, submitted_at=at, queue=f"q{number % 2}")
+        if number % 3 < 2:
+            tell(store, [seen(f"run-{job_id}", job=job_id, after=number)], {})
+    return store
+
+
+@pytest.mark.parametrize("limit", [1, 2, 5, 100])
+def test_jobs_are_listed_once_the_newest_first_whether_submitted_or_observed(both: Store, limit: int) -> None:
+    found = listed(both, limit=limit)
+
+    assert [job_id for job_id, _ in found] == [f"job-{number:02}" for number in reversed(range(12))]
+    assert [state for _, state in found[:4]] == ["leased", "queued", "running", "queued"]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "numbers"),
+    [
+        (JobFilter(state=JobCondition.LEASED), [11, 7, 5, 1]),
+        (JobFilter(state=JobCondition.QUEUED, queue="q0"), [8, 2]),
+        (JobFilter(state=JobCondition.RUNNING), [9, 6, 3, 0]),
+        (JobFilter(state=JobCondition.STILL_FAILED), []),
+        (JobFilter(queue="q1"), [11, 5]),
+        (JobFilter(cluster="east"), [10, 9, 7, 6, 4, 3, 1, 0]),
+        (JobFilter(namespace="jobs", job_set="set"), list(reversed(range(12)))),
+    ],
+)
+def test_jobs_are_found_by_the_state_that_they_are_shown_with(
+    both: Store, wanted: JobFilter, numbers: list[int]
+) -> None:
+    assert [job_id for job_id, _ in listed(both, wanted)] == [f"job-{number:02}" for number in numbers]
+
+
+def test_a_job_that_waits_for_its_first_run_has_what_was_submitted(store: Store) -> None:
+    with store.write() as connection:
+        submit(connection, new_job("job-1", client_id="team/train", submitted_at=START))
+
+    (record,) = StoredRecords(store).jobs(JobFilter()).records
+
+    assert (record.state, record.queue, record.job_set, record.namespace) == ("queued", "ml", "set", "jobs")
+    assert (record.client_id, record.runs, record.latest_run, record.cluster) == ("team/train", 0, "", "")
+    assert record.first_at == record.last_at == START

@@ -51,6 +51,7 @@ def _create_jobs() -> None:
     op.create_index("ix_submitted_job_queue_state", "submitted_job", ["queue", "state"])
     op.create_index("ix_submitted_job_wakes_at", "submitted_job", ["wakes_at"])
     op.create_index("ix_submitted_job_reversed_id", "submitted_job", ["reversed_id"])
+    op.create_index("ix_submitted_job_submitted_at", "submitted_job", ["submitted_at"])
 
 
 def _create_runs() -> None:

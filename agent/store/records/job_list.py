@@ -1,0 +1,109 @@
+"""The list of jobs, newest first: those whose runs agents reported, and submitted ones of which none was yet.
+
+Both are lists of their own, in the same order, and are merged page by page.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Final
+
+from sqlalchemy import Connection, func, select
+
+from agent.store.columns import Row
+from agent.store.records.cursor import Key, decode
+from agent.store.records.filters import OBSERVED, JobFilter, Part
+from agent.store.records.listing import ListKind, asked_of, search_list
+from agent.store.records.paging import SEARCHED, Search
+from agent.store.records.submitted import not_observed
+from agent.store.submitted.tables import job_table as submitted
+from agent.store.tables.jobs import table as job
+
+JOBS: Final = ListKind(table=job, at=job.c.last_at, id=job.c.job_id, indexed=("job_set", "category", "state", "queue"))
+
+_OF_SUBMITTED: Final = frozenset({"queue", "job_set", "namespace", "state"})
+"""The filters that fit a job none of whose runs was reported."""
+
+_COLUMNS: Final = ("job_id", "queue", "job_set", "namespace", "state", "client_id", "submitted_at")
+_NOT_KNOWN: Final[Row] = {
+    "cluster": "",
+    "runs": 0,
+    "latest_run": "",
+    **dict.fromkeys(("action", "category", "subcategory", "origin", "container", "exit_code")),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A row and where it is in the list."""
+
+    key: Key
+    row: Row
+
+    @property
+    def order(self) -> tuple[datetime, str]:
+        return self.key.at, self.key.id
+
+
+def page_of_jobs(
+    connection: Connection, wanted: JobFilter, part: Part, *, searched: int
+) -> tuple[Sequence[Row], Key | None]:
+    """A page, and the key to go on after; ``None`` at the end of the list. Raises BadQuestion."""
+    places: list[_Place] = []
+    ends: list[Key] = []
+    for search in _searches(wanted, part, searched=searched):
+        rows, end = search.page(connection)
+        places += [_Place(Key(row[search.at.name], row[search.id.name]), _row(dict(row))) for row in rows]
+        ends += [] if end is None else [end]
+    # Below the nearest end the other list may have rows that were not read.
+    floor = max(ends, key=lambda end: (end.at, end.id), default=None)
+    kept = sorted(
+        (place for place in places if floor is None or place.order >= (floor.at, floor.id)),
+        key=lambda place: place.order,
+        reverse=True,
+    )
+    shown = kept[: part.limit]
+    return [place.row for place in shown], shown[-1].key if len(kept) > part.limit else floor
+
+
+def _searches(wanted: JobFilter, part: Part, *, searched: int) -> Iterator[Search]:
+    yield search_jobs(wanted, part, searched=searched)
+    unobserved = search_unobserved(wanted, part, searched=searched)
+    if unobserved is not None:
+        yield unobserved
+
+
+def search_jobs(wanted: JobFilter, part: Part, *, searched: int = SEARCHED) -> Search:
+    """Jobs whose runs were reported. Raises BadQuestion."""
+    asked = asked_of(wanted)
+    of_state = []
+    if wanted.state is not None and wanted.state not in OBSERVED:
+        of_state = [func.coalesce(submitted.c.state, job.c.state) == asked.pop("state").value]
+    found = search_list(JOBS, asked, part, after=decode(wanted, part), searched=searched)
+    columns = (submitted.c.state.label("submitted_state"), submitted.c.client_id)
+    rows = found.rows.add_columns(*columns).outerjoin(submitted, submitted.c.job_id == job.c.job_id)
+    return replace(found, rows=rows, others=(*found.others, *of_state))
+
+
+def search_unobserved(wanted: JobFilter, part: Part, *, searched: int = SEARCHED) -> Search | None:
+    """Submitted jobs of which no run was reported; ``None``: none of them fits. Raises BadQuestion."""
+    asked = asked_of(wanted)
+    if asked.keys() - _OF_SUBMITTED or wanted.state in OBSERVED:
+        return None
+    return Search(
+        rows=select(*(submitted.c[name] for name in _COLUMNS)),
+        at=submitted.c.submitted_at,
+        id=submitted.c.job_id,
+        indexed=(),
+        others=(*(submitted.c[name] == value for name, value in asked.items()), not_observed(submitted.c.job_id)),
+        part=part,
+        after=decode(wanted, part),
+        searched=searched,
+    )
+
+
+def _row(row: dict[str, Any]) -> Row:
+    """The fields of a record."""
+    if "submitted_at" in row:
+        return {**_NOT_KNOWN, **row, "first_at": row["submitted_at"], "last_at": row["submitted_at"]}
+    return {**row, "state": row["submitted_state"] or row["state"]}
