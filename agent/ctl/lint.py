@@ -70,7 +70,8 @@ def run(request: LintRequest, *, environ: Mapping[str, str], now: datetime, out:
     """
     table = CheckContext(mode=mode_named(request.mode), codes=read_codes(request.codes), now=now)
     settings = KnownKind(name="settings", is_one=is_settings, check=partial(check_settings, environ=environ))
-    context = LintContext(gates=request.gates, table=table, kinds=(settings, *SIMULATORS))
+    # A workload has `retries` as settings have, but these have no `scripts`.
+    context = LintContext(gates=request.gates, table=table, kinds=(*SIMULATORS, settings))
     loaded = _Loaded(request.form)
     subject = _subject(request, context, loaded, environ)
     # Once each: a variable may be wrong for several files of settings.
