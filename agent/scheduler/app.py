@@ -2,6 +2,8 @@
 
 import os
 import socket
+import time
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
@@ -14,7 +16,7 @@ import structlog
 from agent.broker.connect import open_broker
 from agent.broker.consume.consumer import ConsumeLimits, Consumer, Source
 from agent.broker.port import Broker, BrokerError, SubscriptionKind
-from agent.core.lifecycle.names import DEFAULT_PREFIX
+from agent.broker.topics import HEARTBEATS
 from agent.core.submission.job_id import ENTROPY, job_id
 from agent.process.exits import Exit
 from agent.process.log import log_by
@@ -23,6 +25,11 @@ from agent.process.stopping import watch_for_stop
 from agent.scheduler.config.files import Configuration, SchedulerFiles, reloader
 from agent.scheduler.config.in_force import InForce
 from agent.scheduler.consume.handler import SUBSCRIPTION, Decisions, StoredAttempts, topics_of
+from agent.scheduler.schedule.heartbeats import HEARTBEAT_SUBSCRIPTION, Heartbeats
+from agent.scheduler.schedule.leadership import Duties, Leadership
+from agent.scheduler.schedule.publishing import Publishing
+from agent.scheduler.schedule.scheduling_pass import SchedulingPass
+from agent.scheduler.schedule.terms import PassTerms
 from agent.scheduler.service.job_servicer import JobServicer
 from agent.scheduler.service.records import RecordServicer
 from agent.scheduler.service.requesting import JobRequests
@@ -47,16 +54,30 @@ class App:
     broker: Broker
     store: Store
     consumer: Consumer
+    heartbeats: Consumer
+    leadership: Leadership
     worker: Thread
+    others: Sequence[Thread]
     stop: Event
 
     def checks(self) -> dict[str, Check]:
-        """The checks of readiness: the broker, the store and its tables, the consumer."""
-        return {"broker": self._broker, "store": self._store, "consumer": self.consumer.check}
+        """The checks of readiness: the broker, the store and its tables, the consumers, the passes if it is leader."""
+        return {
+            "broker": self._broker,
+            "store": self._store,
+            "consumer": self.consumer.check,
+            "heartbeats": self.heartbeats.check,
+            "schedule": self.leadership.check,
+        }
 
     def alive(self) -> dict[str, Check]:
         """The checks of liveness: what only a restart can fix."""
-        return {"consumer": lambda: None if self.worker.is_alive() else "the consumer thread has ended"}
+        return {thread.name: partial(_ended, thread) for thread in (self.worker, *self.others)}
+
+    def start(self) -> None:
+        """Begin to consume, and to lead if no other scheduler does."""
+        for thread in (self.worker, *self.others):
+            thread.start()
 
     def _broker(self) -> str | None:
         try:
@@ -73,6 +94,10 @@ class App:
         return None
 
 
+def _ended(thread: Thread) -> str | None:
+    return None if thread.is_alive() else f"the {thread.name} thread has ended"
+
+
 def build(reading: Reading[Configuration], files: SchedulerFiles, stack: ExitStack) -> App:
     """Open everything; ``stack`` closes it. Raises BrokerError and StoreError."""
     settings = reading.value.settings
@@ -81,32 +106,76 @@ def build(reading: Reading[Configuration], files: SchedulerFiles, stack: ExitSta
     report_source(store.dialect)
     broker = open_broker(settings.broker)
     stack.callback(broker.close)
-    source = Source(
-        topics=lambda: topics_of(broker),
-        subscription=SUBSCRIPTION,
-        kind=SubscriptionKind.KEY_SHARED,
-        consumer=f"{socket.gethostname()}-{os.getpid()}",
-    )
     decisions = Decisions(store, inputs=reading.value.decision_inputs(), clock=clock)
     stop = Event()
     in_force = InForce(reading.value, store, use=decisions.use)
     in_force.cache.look()
     api = stack.enter_context(_api(settings.api, store, in_force, stop, clock=clock))
-    consumer = Consumer(
-        broker,
-        source,
-        decisions.handle,
-        attempts=StoredAttempts(store, clock=clock),
-        limits=ConsumeLimits(discover=settings.discover.total_seconds()),
-    )
+    name = process_name()
+    limits = ConsumeLimits(discover=settings.discover.total_seconds())
+    attempts = StoredAttempts(store, clock=clock)
+    consumer = Consumer(broker, _events(broker, name), decisions.handle, attempts=attempts, limits=limits)
+    heartbeats = Consumer(broker, _beats(name), Heartbeats(store, clock=clock).handle, attempts=attempts)
+    leadership = _leadership(broker, store, in_force, holder=name, clock=clock)
     reloading = reloader(reading, files, use=partial(_use, in_force))
     Thread(target=reloading.run_until, args=(stop,), name="reload", daemon=True).start()
     refresh = partial(in_force.cache.run_until, every=settings.api.refresh.total_seconds())
     Thread(target=refresh, args=(stop,), name="resources", daemon=True).start()
-    worker = Thread(target=consumer.run, args=(stop,), name="consumer", daemon=True)
     _log.info("deciding", policies=in_force.policies(), enabled=settings.scheduling.retry_policy.enabled)
     _log.info("the API is served", host=settings.api.host, port=api.port)
-    return App(broker=broker, store=store, consumer=consumer, worker=worker, stop=stop)
+    return App(
+        broker=broker,
+        store=store,
+        consumer=consumer,
+        heartbeats=heartbeats,
+        leadership=leadership,
+        worker=_thread("consumer", consumer.run, stop),
+        others=(_thread("heartbeats", heartbeats.run, stop), _thread("schedule", leadership.run, stop)),
+        stop=stop,
+    )
+
+
+def _thread(name: str, run: Callable[[Event], None], stop: Event) -> Thread:
+    return Thread(target=run, args=(stop,), name=name, daemon=True)
+
+
+def process_name() -> str:
+    """What this process is called among schedulers. One that takes its place after a crash may have the same name."""
+    return f"{socket.gethostname()}-{os.getpid()}"
+
+
+def _events(broker: Broker, name: str) -> Source:
+    return Source(
+        topics=lambda: topics_of(broker),
+        subscription=SUBSCRIPTION,
+        kind=SubscriptionKind.KEY_SHARED,
+        consumer=name,
+    )
+
+
+def _beats(name: str) -> Source:
+    return Source(
+        topics=lambda: [HEARTBEATS],
+        subscription=HEARTBEAT_SUBSCRIPTION,
+        kind=SubscriptionKind.FAILOVER,
+        consumer=name,
+    )
+
+
+def _leadership(broker: Broker, store: Store, in_force: InForce, *, holder: str, clock: StoreClock) -> Leadership:
+    def terms() -> PassTerms:
+        settings = in_force.configuration.settings
+        return PassTerms(inputs=in_force.inputs, runs=settings.runs, retries_stopped=settings.retries.stopped)
+
+    def interval() -> float:
+        return in_force.configuration.settings.runs.interval.total_seconds()
+
+    duties = Duties(
+        scheduling=SchedulingPass(store, terms=terms, clock=clock, new_run_id=lambda: str(uuid4())),
+        publishing=lambda epoch: Publishing(store, broker, epoch=epoch),
+        interval=interval,
+    )
+    return Leadership(store, holder=holder, clock=clock, duties=duties)
 
 
 def _api(settings: ApiSettings, store: Store, in_force: InForce, stop: Event, *, clock: StoreClock) -> ApiServer:
@@ -122,7 +191,12 @@ def _api(settings: ApiSettings, store: Store, in_force: InForce, stop: Event, *,
     servicer = ResourceServicer(
         resources, in_force=lambda: in_force.cache.current, stop=stop, poll=settings.refresh.total_seconds()
     )
-    records = RecordServicer(store, catalog=lambda: in_force.catalog)
+    records = RecordServicer(
+        store,
+        catalog=lambda: in_force.catalog,
+        clock=clock,
+        retries_stopped=lambda: in_force.configuration.settings.retries.stopped,
+    )
     services = Services(resources=servicer, records=records, jobs=_jobs(store, in_force, clock=clock))
     return ApiServer(settings.host, settings.port, services, stop=stop)
 
@@ -137,7 +211,11 @@ def _jobs(store: Store, in_force: InForce, *, clock: StoreClock) -> JobServicer:
         new_id=lambda now: job_id(now, token_bytes(ENTROPY)),
     )
     requests = JobRequests(
-        store, rights=rights, clock=clock, retries_stopped=lambda: False, prefix=lambda: DEFAULT_PREFIX
+        store,
+        rights=rights,
+        clock=clock,
+        retries_stopped=lambda: in_force.configuration.settings.retries.stopped,
+        prefix=lambda: in_force.configuration.settings.runs.pod_name_prefix,
     )
     return JobServicer(submissions, requests)
 
@@ -156,15 +234,17 @@ def run(reading: Reading[Configuration], files: SchedulerFiles) -> Exit:
         health = HealthServer(settings.health.host, settings.health.port, app.checks(), alive=app.alive())
         stack.enter_context(health)
         _log.info("health is served", host=settings.health.host, port=health.port)
-        app.worker.start()
+        app.start()
         asked.wait_for_stop_or_end(app.worker)
         return _finish(app, settings.shutdown.total_seconds())
 
 
 def _finish(app: App, seconds: float) -> Exit:
-    """Stop the consumer. Nothing is lost if it does not stop in time: the broker delivers again."""
+    """Stop the threads. Nothing is lost if one does not stop in time: the broker delivers again."""
     app.stop.set()
-    app.worker.join(seconds)
+    until = time.monotonic() + seconds
+    for thread in (app.worker, *app.others):
+        thread.join(max(until - time.monotonic(), 0.0))
     if app.worker.is_alive():
         _log.warning("the current batch did not finish in time; it will be delivered again", seconds=seconds)
         return Exit.FAILED

@@ -11,6 +11,7 @@ from agent.broker.connect import open_broker
 from agent.broker.port import BadAddress, Broker, BrokerError
 from agent.broker.pulsar.preflight import CheckState, CheckStep, Finding, Need, Needs, check
 from agent.broker.topics import (
+    COMMANDS,
     DEAD_LETTER_READER,
     EVENTS,
     HEARTBEATS,
@@ -30,6 +31,7 @@ from agent.settings.load import load
 from agent.settings.scheduler import SchedulerSettings
 
 _SUBSCRIPTION = "scheduler"
+_HEARTBEAT_SUBSCRIPTION = "scheduler-heartbeats"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +103,8 @@ def _of_scheduler(broker: Broker) -> Sequence[Need]:
     topics = [topic for topic in broker.topics(EVENTS) if not is_dead_letter_topic(topic)]
     dead_letter_topics = [dead_letter_topic(topic, _SUBSCRIPTION) for topic in topics]
     return [
+        Need(topic=HEARTBEATS, subscriptions=(_HEARTBEAT_SUBSCRIPTION,)),
+        *(Need(topic=topic, publishes=True) for topic in broker.topics(COMMANDS) if not is_dead_letter_topic(topic)),
         *(Need(topic=topic, subscriptions=(_SUBSCRIPTION,)) for topic in topics),
         *(
             Need(topic=topic, publishes=True, subscriptions=(DEAD_LETTER_READER,))

@@ -33,7 +33,12 @@ class StoreOutbox(Outbox):
         self._new_spool_id = new_spool_id
 
     def spool_id(self) -> str:
-        """Begins a numbering if the topic has none."""
+        """Begins a numbering if the topic has none.
+
+        Checks the epoch, because who asks opens a producer next, which would take the topic from the leader's.
+        """
+        with self._leading():
+            pass
         return self._numbering().spool_id
 
     def highest_sent(self) -> int:

@@ -151,3 +151,13 @@ def test_a_publisher_whose_leader_was_replaced_sends_nothing_and_says_so_in_one_
 
     published(store, broker, new)
     assert broker.payloads() == ["a", "b"]
+
+
+def test_an_old_leader_does_not_open_a_producer(store: Store) -> None:
+    """It would take the topic from the leader's."""
+    old = lead(store)
+    old.spool_id()
+    lead(store)
+
+    with pytest.raises(OutboxUnavailable):
+        old.spool_id()

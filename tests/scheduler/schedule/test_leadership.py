@@ -1,0 +1,130 @@
+"""Who leads, and what an earlier leader can still do: nothing."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import timedelta
+from pathlib import Path
+from threading import Event, Thread
+
+import pytest
+
+from agent.core.lifecycle.state import State
+from agent.scheduler.schedule.leadership import Duties, Leadership
+from agent.scheduler.schedule.publishing import Publishing
+from agent.scheduler.schedule.scheduling_pass import SchedulingPass
+from agent.scheduler.schedule.terms import PassTerms
+from agent.store import leader
+from agent.store.store import Store
+from tests.broker.breakable import BreakableBroker
+from tests.scheduler.path import now, wait_until
+from tests.scheduler.runs import Loop
+from tests.scheduler.schedule.test_scheduling_pass import SETTINGS
+from tests.store.databases import new_store
+
+LASTS = timedelta(seconds=1)
+
+
+@pytest.fixture
+def loop(tmp_path: Path) -> Iterator[Loop]:
+    """A store, and a cluster that sends heartbeats now."""
+    with Store.open(new_store(tmp_path)) as opened:
+        yield Loop(opened, now=now())
+
+
+@contextmanager
+def leading(loop: Loop, broker: BreakableBroker, name: str) -> Iterator[Leadership]:
+    """A scheduler's leadership in a thread."""
+    terms = PassTerms(inputs=loop.inputs, runs=SETTINGS)
+    numbers = iter(range(1000))
+    scheduling = SchedulingPass(
+        loop.store, terms=lambda: terms, clock=lambda _: now(), new_run_id=lambda: f"{name}-{next(numbers)}"
+    )
+    duties = Duties(
+        scheduling=scheduling,
+        publishing=lambda epoch: Publishing(loop.store, broker, epoch=epoch),
+        interval=lambda: 0.01,
+    )
+    leadership = Leadership(loop.store, holder=name, clock=lambda _: now(), duties=duties, lasts=LASTS)
+    stop = Event()
+    thread = Thread(target=leadership.run, args=(stop,))
+    thread.start()
+    try:
+        yield leadership
+    finally:
+        stop.set()
+        thread.join()
+
+
+def holder(loop: Loop) -> str:
+    with loop.store.read() as connection:
+        return leader.holder_of(connection)
+
+
+def leased(loop: Loop, job_id: str) -> Callable[[], bool]:
+    return lambda: loop.job(job_id).state is State.LEASED
+
+
+@pytest.mark.slow
+def test_a_standby_leads_when_the_leader_stops(loop: Loop) -> None:
+    broker = BreakableBroker()
+    with ExitStack() as first:
+        first.enter_context(leading(loop, broker, "a"))
+        wait_until(lambda: holder(loop) == "a")
+        with leading(loop, broker, "b") as standby:
+            loop.submit("j1")
+            wait_until(leased(loop, "j1"))
+            assert (holder(loop), standby.check()) == ("a", None)
+            first.close()
+            loop.submit("j2")
+            wait_until(leased(loop, "j2"))
+            assert holder(loop) == "b"
+            wait_until(lambda: len(broker.stored) == 2)
+    assert [sequence for _, sequence, _ in broker.stored] == [1, 2]
+    assert loop.job("j2").runs[0].run_id.startswith("b-")
+
+
+@pytest.mark.slow
+def test_a_leader_that_died_is_replaced_after_its_time(loop: Loop) -> None:
+    with loop.store.write() as connection:
+        leader.take(connection, "died", now=now(), lasts=timedelta(seconds=0.2))
+    with leading(loop, BreakableBroker(), "b"):
+        loop.submit()
+        wait_until(leased(loop, "j"))
+
+
+@pytest.mark.slow
+def test_a_leader_that_was_replaced_stops_and_takes_over_again_when_it_may(loop: Loop) -> None:
+    """Another one takes over without waiting, as if this one had slept."""
+    broker = BreakableBroker()
+    with leading(loop, broker, "a"):
+        wait_until(lambda: holder(loop) == "a")
+        with loop.store.write() as connection:
+            epoch = leader.take(connection, "a", now=now(), lasts=LASTS)
+        assert epoch is not None
+        loop.submit()
+        wait_until(leased(loop, "j"))
+        wait_until(lambda: len(broker.stored) == 1)
+        with loop.store.read() as connection:
+            assert leader.holder_of(connection) == "a"
+
+
+@pytest.mark.slow
+def test_a_store_that_comes_back_is_used_again(loop: Loop, monkeypatch: pytest.MonkeyPatch) -> None:
+    broker = BreakableBroker()
+    with leading(loop, broker, "a") as leadership:
+        wait_until(lambda: leadership.check() is None)
+        broken = SchedulingPass.run
+
+        def fail(*_: object) -> None:
+            raise OSError("disk full")
+
+        monkeypatch.setattr(SchedulingPass, "run", fail)
+        wait_until(lambda: leadership.check() == "OSError: disk full")
+        loop.submit()
+        time.sleep(0.1)
+        assert loop.job().state is State.QUEUED
+
+        monkeypatch.setattr(SchedulingPass, "run", broken)
+        wait_until(leased(loop, "j"))
+        wait_until(lambda: leadership.check() is None)
