@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from agent.api.v1 import records_pb2 as pb
@@ -56,7 +57,8 @@ class ApiReading:
     def records(self) -> Records:
         return _ApiRecords(self.client)
 
-    def timeline(self, named: Found, *, newest: int | None) -> "Timeline":
+    def timeline(self, named: Found, *, newest: int | None, now: datetime) -> "Timeline":
+        del now  # the server says why a job waits, by its own clock
         from agent.store.recorded import Timeline  # noqa: PLC0415 - lists need none of what a timeline is made of
 
         return from_struct(self.client.timeline(named.id, newest=newest).timeline, Timeline)

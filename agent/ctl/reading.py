@@ -5,6 +5,7 @@ Each is imported only where it is read: the one brings gRPC, the other SQLAlchem
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 from agent.ctl.server import ServerChoice
@@ -21,8 +22,8 @@ class Reading(Protocol):
     @property
     def records(self) -> Records: ...
 
-    def timeline(self, named: Found, *, newest: int | None) -> "Timeline":
-        """A job's timeline. Raises NotFoundError if it is gone."""
+    def timeline(self, named: Found, *, newest: int | None, now: datetime) -> "Timeline":
+        """A job's timeline, as it stands now. Raises NotFoundError if it is gone."""
         ...
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from agent.console.exits import NotFoundError, UnreachableError, UsageError
@@ -50,11 +51,11 @@ class StoreReading:
     def records(self) -> Records:
         return StoredRecords(self.store)
 
-    def timeline(self, named: Found, *, newest: int | None) -> "Timeline":
-        from agent.store import timeline  # noqa: PLC0415 - lists need none of what a timeline is made of
+    def timeline(self, named: Found, *, newest: int | None, now: datetime) -> "Timeline":
+        from agent.store.submitted import whole  # noqa: PLC0415 - lists need none of what a timeline is made of
 
         with self.store.read() as connection:
-            found = timeline.find(connection, named.id, newest=newest)
+            found = whole.find(connection, named.id, newest=newest, now=now)
         if found is None:
             raise NotFoundError(f"the store has no {named.kind.value} {visible(named.id)} any more")
         return found

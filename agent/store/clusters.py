@@ -1,28 +1,15 @@
-"""The table of clusters, as their latest heartbeats describe them: which runs each takes."""
+"""Clusters, as their latest heartbeats describe them: which runs each takes."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import BigInteger, Column, Connection, Integer, RowMapping, String, Table, select
+from sqlalchemy import Connection, RowMapping, select
 
 from agent.core.heartbeat import Heartbeat, RunOffer
-from agent.store.columns import Document, Row, UtcTime, identifier
+from agent.store.columns import Row
 from agent.store.insert import insert_or_replace
-from agent.store.metadata import metadata
-
-table: Final = Table(
-    "cluster",
-    metadata,
-    Column("cluster_id", identifier(), primary_key=True),
-    Column("name", String, nullable=False),
-    Column("epoch", BigInteger, nullable=False),
-    Column("incarnation", String, nullable=False),
-    Column("namespaces", Document(), nullable=False),
-    Column("max_runs", Integer),
-    Column("received_at", UtcTime, nullable=False),
-)
-"""``max_runs`` is ``None`` if the cluster takes no runs. ``received_at`` is by the scheduler's clock."""
+from agent.store.tables.clusters import table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +25,7 @@ class Cluster:
 
 
 EARLIER_LEADER: Final = timedelta(minutes=5)
-"""A lower epoch within this time is that of an agent that is no longer the leader; after it, of a Lease that was made again."""
+"""A lower epoch within this time is that of an agent that is no longer the leader; after it, of a Lease made again."""
 
 
 def record(connection: Connection, heartbeat: Heartbeat, *, received_at: datetime) -> bool:

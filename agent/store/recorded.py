@@ -47,8 +47,73 @@ class RecordedRun(Struct, frozen=True, kw_only=True):
     verdict: RecordedVerdict | None
 
 
+class SubmittedRun(Struct, frozen=True, kw_only=True):
+    """A run that the scheduler leased. ``index`` counts from 0; ``cluster`` is a name.
+
+    ``closed_by`` is empty while the run is open, else ``success``, ``verdict``, ``ending`` or ``rejected``. ``verdict``
+    is ``retry`` or ``fail``, empty before there is one. ``granted``: by a person. ``grant_returned``: the run succeeded
+    after its verdict, so the retry is not counted. ``may_still_live``: nothing confirms that its pod is gone.
+    """
+
+    run_id: str
+    index: int
+    attempt: int
+    cluster: str
+    node: str
+    phase: str
+    granted: bool
+    opened_at: datetime
+    closed_at: datetime | None
+    closed_by: str
+    verdict: str
+    grant_returned: bool
+    may_still_live: bool
+
+
+class PersonsRequest(Struct, frozen=True, kw_only=True):
+    """What somebody asked of a submitted job; ``refused`` is why it had no effect, empty if it had one."""
+
+    kind: str
+    by: str
+    reason: str
+    at: datetime
+    refused: str
+
+
+class JobEnding(Struct, frozen=True, kw_only=True):
+    """How a submitted job ended, before it was opened again for the time after ``opening``."""
+
+    state: str
+    by: str
+    at: datetime
+    opening: int
+
+
+class SubmittedPart(Struct, frozen=True, kw_only=True):
+    """A submitted job as the scheduler has it.
+
+    ``wait`` is why nothing happens now, as a sentence, empty if something does. ``runs``, ``requests`` and ``endings``
+    are in the order in which they happened. ``ended``: by the last of the endings, and no run follows.
+    """
+
+    state: str
+    namespace: str
+    client_id: str
+    submitted_at: datetime
+    submitted_by: str
+    never_retry: bool
+    wait: str
+    ended: bool
+    runs: tuple[SubmittedRun, ...]
+    requests: tuple[PersonsRequest, ...]
+    endings: tuple[JobEnding, ...]
+
+
 class Timeline(Struct, frozen=True, kw_only=True):
-    """A job and its runs, by attempt if that is known, else by time; ``earlier_runs`` counts those left out."""
+    """A job and its runs, by attempt if that is known, else by time; ``earlier_runs`` counts those left out.
+
+    ``submitted`` is ``None`` if nobody submitted the job here; else there may be no run yet.
+    """
 
     job_id: str
     queue: str
@@ -56,3 +121,4 @@ class Timeline(Struct, frozen=True, kw_only=True):
     gang_id: str
     runs: tuple[RecordedRun, ...]
     earlier_runs: int = 0
+    submitted: SubmittedPart | None = None

@@ -13,7 +13,8 @@ from agent.core.failure_text.fault import fault, whose
 from agent.core.failure_text.times import briefly_at, relative, zone_of
 from agent.ctl.explain.advice import next_of
 from agent.ctl.explain.attempts import Clock, attempts_of, is_numbered, number_of, ran, table
-from agent.ctl.explain.outcome import ON_THEIR_WAY, OVER, Outcome, State, outcome
+from agent.ctl.explain.outcome import HELD, ON_THEIR_WAY, OVER, Outcome, State, outcome, state_word
+from agent.ctl.explain.submitted import submitted_ago, submitted_rows
 from agent.store.recorded import RecordedFailure, Timeline
 
 LINES = 23
@@ -52,7 +53,7 @@ _COLOURS: dict[Origin, Callable[[Palette], Callable[[str], str]]] = {
 class Row:
     """One line about the job. ``mark`` follows the text, even if that is cut.
 
-    ``strong`` is the beginning of the text that is coloured.
+    ``strong`` is the beginning of the text that is coloured, ``least`` how many cells of it are never cut.
     """
 
     label: str
@@ -60,12 +61,14 @@ class Row:
     mark: str = ""
     strong: str = ""
     colour: Callable[[Palette], Callable[[str], str]] = lambda palette: palette.strong
+    least: int = 0
 
 
 def card(timeline: Timeline, *, clock: Clock, screen: Screen) -> Iterator[str]:
     """The lines of the card: as much of each text as leaves room for an attempt, then as many attempts as fit."""
-    stands = outcome(timeline, now=clock.now)
-    rows = list(_rows(timeline, stands, clock))
+    stands = outcome(timeline, now=clock.now) if timeline.runs else None
+    rows = [*_wait(timeline), *(() if stands is None else _rows(timeline, stands, clock))]
+    rows += [Row(label, text) for label, text in submitted_rows(timeline, now=clock.now)]
     above: list[str] = []
     below = ["", *_more(timeline, stands, screen)]
     for longest in _LONGEST:
@@ -74,9 +77,18 @@ def card(timeline: Timeline, *, clock: Clock, screen: Screen) -> Iterator[str]:
         if len(above) + len(below) + len(("", "heading", "attempt", "left out")) <= LINES:
             break
     yield from above
-    yield ""
-    yield from _attempts(timeline, LINES - len(above) - len(below) - len(("", "heading")), clock=clock, screen=screen)
+    if timeline.runs:
+        yield ""
+        yield from _attempts(
+            timeline, LINES - len(above) - len(below) - len(("", "heading")), clock=clock, screen=screen
+        )
     yield from below
+
+
+def _wait(timeline: Timeline) -> Iterator[Row]:
+    """Why the job waits comes first, and whole: it names what somebody may have to look at."""
+    if timeline.submitted is not None and timeline.submitted.wait:
+        yield Row("Waits", timeline.submitted.wait, least=_LONGEST[0])
 
 
 def _attempts(timeline: Timeline, room: int, *, clock: Clock, screen: Screen) -> Iterator[str]:
@@ -94,24 +106,31 @@ def _left_out(count: int, screen: Screen) -> Iterator[str]:
         yield from paragraph("", said, indent=_INDENT, columns=screen.columns)
 
 
-def _heading(timeline: Timeline, stands: Outcome, *, clock: Clock, screen: Screen) -> Iterator[str]:
-    word = stands.state.value.upper()
-    first = f"{word}  {fit(visible(_came_to(timeline, stands, clock)), _LONGEST[-1])}"
+def _heading(timeline: Timeline, stands: Outcome | None, *, clock: Clock, screen: Screen) -> Iterator[str]:
+    state = state_word(timeline, stands)
+    word, colour = state.upper(), _coloured(state, screen.palette)
+    first = f"{word}  {fit(visible(_in_short(timeline, stands, clock)), _LONGEST[-1])}"
     names = _names(timeline)
     room = screen.columns - cells_of(first) - cells_of(names)
     if room > _INDENT:
-        yield _coloured(stands.state, screen.palette)(word) + first[len(word) :] + " " * room + names
+        yield colour(word) + first[len(word) :] + " " * room + names
         return
     lines = wrap(first, screen.columns)
-    yield _coloured(stands.state, screen.palette)(word) + lines[0][len(word) :]
+    yield colour(word) + lines[0][len(word) :]
     yield from lines[1:]
     yield from wrap(names, screen.columns)
 
 
-def _coloured(state: State, palette: Palette) -> Callable[[str], str]:
+def _coloured(state: str, palette: Palette) -> Callable[[str], str]:
     if state in OVER:
         return palette.bad
-    return palette.warning if state in ON_THEIR_WAY else palette.good
+    return palette.warning if state in ON_THEIR_WAY | HELD else palette.good
+
+
+def _in_short(timeline: Timeline, stands: Outcome | None, clock: Clock) -> str:
+    if timeline.submitted is not None and (stands is None or stands.known is None):
+        return submitted_ago(timeline.submitted, now=clock.now)
+    return "" if stands is None else _came_to(timeline, stands, clock)
 
 
 def _names(timeline: Timeline) -> str:
@@ -153,7 +172,7 @@ def _so_far(stands: Outcome) -> str:
 
 def _shown(row: Row, *, longest: int, screen: Screen) -> Iterator[str]:
     blanks = " " * _INDENT
-    text = fit(visible(row.text), longest) + row.mark.replace("[user text]", f"[user{_UNBROKEN}text]")
+    text = fit(visible(row.text), max(longest, row.least)) + row.mark.replace("[user text]", f"[user{_UNBROKEN}text]")
     first, *rest = paragraph(f"{blanks}{row.label}", text, indent=_INDENT + _LABEL, columns=screen.columns)
     head = f"{blanks}{row.label}"
     text = first[len(head) :].replace(_UNBROKEN, " ")
@@ -170,7 +189,8 @@ def _rows(timeline: Timeline, stands: Outcome, clock: Clock) -> Iterator[Row]:
         yield from _first_thought(stands)
     yield Row(_happened(stands), _when(stands, clock))
     yield Row("Where", _where(timeline, stands))
-    yield Row("Do next", next_of(timeline, stands, now=clock.now))
+    if timeline.submitted is None or timeline.submitted.state == State.FAILED:
+        yield Row("Do next", next_of(timeline, stands, now=clock.now))
     if stands.verdict is not None and stands.state is not State.SUCCEEDED:
         yield Row("Retries", retries(stands.verdict.verdict.explanation))
         yield from (Row("Gang", note) for note in _gang_notes(stands))
@@ -231,10 +251,10 @@ def _where(timeline: Timeline, stands: Outcome) -> str:
     return f"{attempt}{node} in {cluster}, pod {pod}{lives}"
 
 
-def _more(timeline: Timeline, stands: Outcome, screen: Screen) -> Iterator[str]:
+def _more(timeline: Timeline, stands: Outcome | None, screen: Screen) -> Iterator[str]:
     """Where to read more, as commands to be copied."""
     commands = [["explain", timeline.job_id, "--details"]]
-    if stands.known is not None:
+    if stands is not None and stands.known is not None:
         commands.append(_others_like_it(timeline, stands.known))
     for command in commands:
         words = [screen.program, *command, *screen.where]

@@ -7,6 +7,7 @@ from agent.core.decision.explanation_text import whole
 from agent.core.failure_text.times import at
 from agent.ctl.classify.card import card
 from agent.ctl.explain.attempts import Clock, attempts_of, is_numbered, number_of
+from agent.ctl.explain.submitted import came_of, notes
 from agent.store.recorded import RecordedFailure, RecordedRun, RecordedVerdict, Timeline
 
 _INDENT = "  "
@@ -15,12 +16,40 @@ _INDENT = "  "
 def details(timeline: Timeline, *, clock: Clock) -> Iterator[str]:
     """The lines, the oldest run first; whole, however long."""
     yield _job(timeline)
+    yield from _submitted(timeline, clock)
     for run in timeline.runs:
         yield ""
         yield _run_line(timeline, run)
         for failure in run.failures:
             yield from _card(failure, clock)
         yield from _verdict(run.verdict, clock)
+        if timeline.submitted is not None and (came := came_of(timeline.submitted, run.run_id, now=clock.now)):
+            yield f"{_INDENT}then: {visible(came)}"
+
+
+def _submitted(timeline: Timeline, clock: Clock) -> Iterator[str]:
+    """What people did to the job, and the runs that the scheduler leased."""
+    job = timeline.submitted
+    if job is None:
+        return
+    name = f" as {visible(job.client_id)}" if job.client_id else ""
+    yield f"{_INDENT}{at(job.submitted_at, clock.zone)} submitted by {visible(job.submitted_by)}{name}"
+    for run in job.runs:
+        granted = ", granted by a person" if run.granted else ""
+        closed = "" if run.closed_at is None else f", closed {at(run.closed_at, clock.zone)} ({run.closed_by})"
+        yield (
+            f"{_INDENT}{at(run.opened_at, clock.zone)} run {run.index + 1} ({visible(run.run_id)}) leased to cluster "
+            f"{visible(run.cluster)}{granted}{closed}"
+        )
+    for asked in job.requests:
+        refused = f" (refused: {visible(asked.refused)})" if asked.refused else ""
+        reason = f": {visible(asked.reason)}" if asked.reason else ""
+        yield f"{_INDENT}{at(asked.at, clock.zone)} {asked.kind} by {visible(asked.by)}{reason}{refused}"
+    for ending in job.endings:
+        yield f"{_INDENT}{at(ending.at, clock.zone)} ended: {ending.state}, by {ending.by}"
+    if job.wait:
+        yield f"{_INDENT}{visible(job.wait)}"
+    yield from (f"{_INDENT}{note}" for note in notes(timeline))
 
 
 def _job(timeline: Timeline) -> str:

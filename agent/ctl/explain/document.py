@@ -16,8 +16,8 @@ from agent.core.failure_text.deciding import deciding
 from agent.core.failure_text.ending import exit_code
 from agent.core.failure_text.fault import fault
 from agent.ctl.explain.advice import next_of
-from agent.ctl.explain.outcome import outcome
-from agent.store.recorded import RecordedFailure, RecordedRun, RecordedVerdict, Timeline
+from agent.ctl.explain.outcome import outcome, state_word
+from agent.store.recorded import RecordedFailure, RecordedRun, RecordedVerdict, SubmittedPart, Timeline
 from agent.wire.failure import fill_failure
 
 Document = dict[str, Any]
@@ -25,17 +25,24 @@ Document = dict[str, Any]
 
 def document(timeline: Timeline, *, now: datetime) -> Document:
     """Dicts, lists and scalars; times are ISO 8601 in UTC. ``failure`` is the contract's ``FailureInfo``."""
-    stands = outcome(timeline, now=now)
+    stands = outcome(timeline, now=now) if timeline.runs else None
+    submitted = timeline.submitted
     return {
         "jobId": timeline.job_id,
         "queue": timeline.queue,
         "jobSet": timeline.job_set,
         "gangId": timeline.gang_id,
-        "state": stands.state.value,
-        "nextStep": next_of(timeline, stands, now=now),
+        "state": state_word(timeline, stands),
+        "nextStep": "" if stands is None or _waits(submitted) else next_of(timeline, stands, now=now),
         "earlierRuns": timeline.earlier_runs,
         "runs": [_run(run) for run in timeline.runs],
+        "submitted": None if submitted is None else _in_camel_case(msgspec.to_builtins(submitted)),
     }
+
+
+def _waits(submitted: SubmittedPart | None) -> bool:
+    """Whether nothing is to be done but to wait, as ``submitted.wait`` says."""
+    return submitted is not None and bool(submitted.wait)
 
 
 def _run(run: RecordedRun) -> Document:

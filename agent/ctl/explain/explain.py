@@ -52,7 +52,7 @@ def run(request: ExplainRequest, *, environ: Mapping[str, str], out: TextIO, now
     """
     with open_reading(_address(request), request.server, environ) as reading:
         named = find_one(reading.records, request.identifier, now=now)
-        found = reading.timeline(named, newest=None if request.details else NEWEST)
+        found = reading.timeline(named, newest=None if request.details else NEWEST, now=now)
         write(found, request, out, now=now)
         if request.output == "table":
             out.writelines(f"{line}\n" for line in _earlier(reading.records, named, now=now))

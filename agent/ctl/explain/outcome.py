@@ -5,6 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from agent.core.failure import HALTS, IN_RUN, UNDECIDED, Failure
+from agent.core.lifecycle.state import State as Submitted
 from agent.core.limit import VerdictAction
 from agent.core.run_event import RunPhase
 from agent.core.summary.internal import was_refused
@@ -25,6 +26,16 @@ class State(StrEnum):
 
 OVER = frozenset({State.FAILED, State.HALTED})
 ON_THEIR_WAY = frozenset({State.WAITING, State.RETRYING})
+
+HELD = frozenset({Submitted.QUEUED, Submitted.RETRY_WAITING, Submitted.STOPPING, Submitted.CANCELLED})
+"""The states of submitted jobs in which no pod does the work."""
+
+
+def state_word(timeline: Timeline, stands: "Outcome | None") -> str:
+    """The state of a job for people: of a submitted one that of its submission."""
+    if timeline.submitted is not None:
+        return timeline.submitted.state
+    return "" if stands is None else stands.state.value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

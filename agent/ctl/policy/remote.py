@@ -97,4 +97,4 @@ def show_effective(
 def _job(name: str, there: ServerChoice, environ: Mapping[str, str], *, now: datetime) -> str:
     with open_reading(StoreAddress(), there, environ) as reading:
         found = find_one(reading.records, name, now=now)
-        return found.id if found.kind is Kind.JOB else reading.timeline(found, newest=1).job_id
+        return found.id if found.kind is Kind.JOB else reading.timeline(found, newest=1, now=now).job_id

@@ -72,7 +72,7 @@ def ask(request: JobsRequest, *, environ: Mapping[str, str], now: datetime, out:
 def _job_id(reading: ApiReading, typed: str, *, now: datetime) -> str:
     """The id of the job that is meant; a run means its job. Raises NotFoundError."""
     named = find_one(reading.records, typed, now=now)
-    return named.id if named.kind is Kind.JOB else reading.timeline(named, newest=1).job_id
+    return named.id if named.kind is Kind.JOB else reading.timeline(named, newest=1, now=now).job_id
 
 
 def _asked(client: JobClient, request: JobsRequest, job_ids: Sequence[str]) -> Sequence[pb.RequestResult]:

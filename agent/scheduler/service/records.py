@@ -1,7 +1,10 @@
 """The gRPC service of records: what the store has, and what the policies in force say."""
 
 from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
 from typing import Any, Final
+
+from sqlalchemy import Connection
 
 from agent.api.v1 import records_pb2 as pb
 from agent.api.v1 import records_pb2_grpc as grpc_pb
@@ -11,11 +14,12 @@ from agent.documents.problem import ManifestError
 from agent.manifests.retry.scenario import load_scenarios
 from agent.scheduler.service.answering import answering
 from agent.scheduler.service.plan import Refused, Why
-from agent.store import timeline
+from agent.store.recorded import Timeline
 from agent.store.records.filters import AnyFilter, FailureFilter, JobFilter, Part, RunFilter, VerdictFilter
 from agent.store.records.port import Ambiguous, Found, NotFound, Page, Records
 from agent.store.records.stored import StoredRecords
 from agent.store.store import Store
+from agent.store.submitted import whole
 from agent.wire.time import read_time
 from agent.wire.values import from_struct, to_struct
 
@@ -35,12 +39,24 @@ _MOST_VERDICTS: Final = 10_000
 
 
 class RecordServicer(grpc_pb.RecordServiceServicer):
-    """Serves records of a store; ``catalog`` gives the policies in force at a moment."""
+    """Serves records of a store; ``catalog`` gives the policies in force at a moment.
 
-    def __init__(self, store: Store, *, catalog: Callable[[], Catalog]) -> None:
+    ``clock`` and ``retries_stopped`` are for why a submitted job waits.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        catalog: Callable[[], Catalog],
+        clock: Callable[[Connection], datetime],
+        retries_stopped: Callable[[], bool],
+    ) -> None:
         self._store = store
         self._records: Records = StoredRecords(store)
         self._catalog = catalog
+        self._clock = clock
+        self._retries_stopped = retries_stopped
 
     def ListRecords(self, request: pb.ListRecordsRequest, context: Any) -> pb.ListRecordsResponse:  # noqa: ANN401, N802 - gRPC's
         with answering(context):
@@ -62,7 +78,7 @@ class RecordServicer(grpc_pb.RecordServiceServicer):
 
     def GetTimeline(self, request: pb.GetTimelineRequest, context: Any) -> pb.GetTimelineResponse:  # noqa: ANN401, N802 - gRPC's
         with answering(context), self._store.read() as connection:
-            found = timeline.find(connection, request.id, newest=request.newest or None)
+            found = self._timeline(connection, request.id, newest=request.newest or None)
             if found is None:
                 raise Refused(Why.NOT_FOUND, f"the store has no job and no run {request.id}")
             return pb.GetTimelineResponse(timeline=to_struct(found))
@@ -76,7 +92,7 @@ class RecordServicer(grpc_pb.RecordServiceServicer):
             queue = request.queue
             if request.job_id:
                 with self._store.read() as connection:
-                    found = timeline.find(connection, request.job_id, newest=1)
+                    found = self._timeline(connection, request.job_id, newest=1)
                 if found is None:
                     raise Refused(Why.NOT_FOUND, f"the store has no job {request.job_id}")
                 queue = found.queue
@@ -94,6 +110,10 @@ class RecordServicer(grpc_pb.RecordServiceServicer):
             except ManifestError as error:
                 raise Refused(Why.INVALID, str(error)) from error
             return pb.DecideResponse(verdicts=self._verdicts(scenarios))
+
+    def _timeline(self, connection: Connection, identifier: str, *, newest: int | None) -> Timeline | None:
+        stopped, now = self._retries_stopped(), self._clock(connection)
+        return whole.find(connection, identifier, now=now, newest=newest, retries_stopped=stopped)
 
     def _verdicts(self, scenarios: tuple[Scenario, ...]) -> Iterator[pb.ScenarioVerdict]:
         if sum(step.times for one in scenarios for step in one.steps) > _MOST_VERDICTS:

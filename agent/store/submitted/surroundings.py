@@ -2,20 +2,22 @@
 
 from collections.abc import Collection
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, select
 
 from agent.core.lifecycle.wait_text import Surroundings
-from agent.store import clusters, runs
 from agent.store.submitted.held import Held
+from agent.store.tables.clusters import table as cluster
+from agent.store.tables.runs import table as observed
 
 
 def load(connection: Connection, found: Collection[Held]) -> dict[str, Surroundings]:
     """By job id."""
-    known = clusters.everything(connection)
-    named = {cluster.cluster_id: cluster.name for cluster in known}
-    offered = {name for cluster in known if cluster.runs is not None for name in cluster.runs.namespaces}
+    known = connection.execute(select(cluster.c.cluster_id, cluster.c.name, cluster.c.namespaces)).all()
+    named = {row.cluster_id: row.name for row in known}
+    offered = {namespace for row in known for namespace in row.namespaces}
     living = [run.run_id for held in found for run in held.job.runs if run.may_still_live]
-    pods = runs.pod_names(connection, living) if living else {}
+    query = select(observed.c.run_id, observed.c.pod_name).where(observed.c.run_id.in_(living))
+    pods = {row.run_id: row.pod_name for row in connection.execute(query)} if living else {}
     return {
         held.job.job_id: Surroundings(
             job_id=held.job.job_id,

@@ -17,7 +17,16 @@ from agent.core.run_event import CreationFailed
 from agent.core.summary.internal import as_failure
 from agent.core.summary.submission import UNKNOWN, Submission
 from agent.core.summary.user_code import judge_user_code
-from agent.store.recorded import RecordedFailure, RecordedRun, RecordedVerdict, Timeline
+from agent.store.recorded import (
+    JobEnding,
+    PersonsRequest,
+    RecordedFailure,
+    RecordedRun,
+    RecordedVerdict,
+    SubmittedPart,
+    SubmittedRun,
+    Timeline,
+)
 from tests.core.classify.tables import Row
 from tests.core.failure_text.rows import failure_of
 from tests.core.retry.builders import effective
@@ -57,6 +66,51 @@ def timeline_of(story: Row) -> Timeline:
         job_set=story.get("job_set", ""),
         gang_id=story.get("gang", ""),
         runs=tuple(runs),
+        submitted=_scheduled(story["scheduled"]) if "scheduled" in story else None,
+    )
+
+
+def _scheduled(row: Row) -> SubmittedPart:
+    ended = [row["ended"]] if "ended" in row else []
+    return SubmittedPart(
+        state=row["state"],
+        namespace="team-a",
+        client_id="team-a/train",
+        submitted_at=_ago(9000),
+        submitted_by="alice",
+        never_retry=row.get("never_retry", False),
+        wait=row.get("wait", ""),
+        ended="ended" in row,
+        runs=tuple(map(_leased, row.get("runs", ()))),
+        requests=tuple(
+            PersonsRequest(
+                kind=one["kind"],
+                by=one["by"],
+                reason=one.get("reason", ""),
+                at=_ago(one["ago"]),
+                refused=one.get("refused", ""),
+            )
+            for one in row.get("asked", ())
+        ),
+        endings=tuple(JobEnding(state=one["state"], by=one["by"], at=_ago(one["ago"]), opening=0) for one in ended),
+    )
+
+
+def _leased(row: Row) -> SubmittedRun:
+    return SubmittedRun(
+        run_id=row["run_id"],
+        index=row.get("index", 0),
+        attempt=row.get("index", 0),
+        cluster="cpu-west",
+        node="node-4",
+        phase=row.get("phase", "running"),
+        granted=row.get("granted", False),
+        opened_at=_ago(row.get("opened", 8000)),
+        closed_at=_ago(row["closed"]) if "closed" in row else None,
+        closed_by=row.get("closed_by", ""),
+        verdict=row.get("verdict", ""),
+        grant_returned=row.get("grant_returned", False),
+        may_still_live=row.get("may_still_live", False),
     )
 
 

@@ -88,7 +88,12 @@ def services(made: Site, *, stop: Event) -> Services:
     """What the API serves."""
     return Services(
         resources=ResourceServicer(made.resources, in_force=lambda: made.in_force.cache.current, stop=stop, poll=0.02),
-        records=RecordServicer(made.store, catalog=lambda: made.in_force.catalog),
+        records=RecordServicer(
+            made.store,
+            catalog=lambda: made.in_force.catalog,
+            clock=lambda _: AT,
+            retries_stopped=lambda: False,
+        ),
         jobs=JobServicer(made.submissions, made.requests),
     )
 
