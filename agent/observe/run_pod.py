@@ -122,8 +122,8 @@ def _state(status: objects.ContainerStatus) -> StateKind:
 
 
 def has_ended(pod: objects.Pod, confirmed: Confirmation | None) -> bool:
-    """Whether there is nothing more to wait for: it has ended for certain, or only finalizers keep its object."""
-    return only_finalizers_left(pod) or (confirmed is not None and pod.status.phase in FINISHED)
+    """Whether there is nothing more to wait for. Without a confirmation its kubelet may still report how it ended."""
+    return confirmed is not None and (only_finalizers_left(pod) or pod.status.phase in FINISHED)
 
 
 def stop_answer(run: RunProgress, pod: objects.Pod) -> StopAnswer:

@@ -56,7 +56,8 @@ def observed_before(found: objects.Pod | None) -> PodEntry:
 def test_what_is_seen_of_the_pod_of_a_run(row: dict[str, Any]) -> None:
     run, last, told = play(row)
     confirmed = confirmation(run, last, watched=row.get("watched", True))
-    ended = has_ended(last, confirmed) or run.phase is RunPhase.SUCCEEDED
+    gone = any(look.get("deleted") for look in row["looks"])
+    ended = gone or has_ended(last, confirmed) or run.phase is RunPhase.SUCCEEDED
     answer = stop_answer(run, last).value if ended else None
 
     assert told == row.get("told", [])
