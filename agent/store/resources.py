@@ -139,6 +139,11 @@ def everything(connection: Connection) -> tuple[StoredResource, ...]:
     return tuple(StoredResource(**row) for row in rows)
 
 
+def names(connection: Connection, kind: str) -> frozenset[str]:
+    """The names of the resources of a kind."""
+    return frozenset(connection.scalars(select(table.c.name).where(table.c.kind == kind)))
+
+
 def revision(connection: Connection) -> int:
     """The latest revision; 0 before any change."""
     return connection.scalars(select(func.max(history.c.revision))).one() or 0

@@ -16,10 +16,13 @@ from agent.core.lifecycle.refusal_text import refusal_in_words
 from agent.core.lifecycle.state import State
 from agent.core.lifecycle.wait_text import in_words
 from agent.core.lifecycle.waits import why_it_waits
+from agent.manifests.resource.kind import Kind
 from agent.scheduler.effects.advanced import Advanced
 from agent.scheduler.effects.write import write
+from agent.scheduler.service.admission import queue_scope
 from agent.scheduler.service.plan import Refused, Why
 from agent.scheduler.service.rights import Authorizer
+from agent.store import resources
 from agent.store.store import Store
 from agent.store.submitted import held, requests, surroundings
 from agent.store.submitted.held import Held
@@ -113,10 +116,11 @@ class JobRequests:
     ) -> Sequence[RequestResult]:
         _check(job_ids, reason)
         self._rights.check(who, _PERMISSIONS[kind])
-        with self._store.decide(job_ids) as connection:
+        with self._store.decide(self._scopes(job_ids)) as connection:
             now = self._clock(connection)
             found = held.load(connection, job_ids)
-            advanced = {job_id: _step(one, event, now) for job_id, one in found.items()}
+            queues = resources.names(connection, Kind.QUEUE)
+            advanced = {job_id: _step(one, event, now, queues=queues) for job_id, one in found.items()}
             for job_id, one in advanced.items():
                 if one.outcome is not RequestOutcome.UNCHANGED:
                     asked = JobRequest(job_id=job_id, kind=kind, by=who, reason=reason, at=now, outcome=one.message)
@@ -130,6 +134,12 @@ class JobRequests:
             missing[job_id] if job_id in missing else advanced[job_id].result(job_id, wait=waits[job_id])
             for job_id in dict.fromkeys(job_ids)
         ]
+
+    def _scopes(self, job_ids: Sequence[str]) -> Collection[str]:
+        """The jobs, and their queues: no queue is deleted while a job of it is reopened."""
+        with self._store.read() as connection:
+            found = held.load(connection, job_ids)
+        return {*job_ids, *(queue_scope(one.submission.queue) for one in found.values())}
 
     def _waits(self, connection: Connection, found: Collection[Held], now: datetime) -> Mapping[str, str]:
         """Why each job waits, as sentences; empty for those that do not."""
@@ -153,8 +163,11 @@ class _Asked:
         return RequestResult(job_id=job_id, outcome=self.outcome, state=state, message=self.message, wait=wait)
 
 
-def _step(one: Held, event: Cancel | Retry | NeverRetry, now: datetime) -> _Asked:
-    before = Advanced.of(one)
+def _step(one: Held, event: Cancel | Retry | NeverRetry, now: datetime, *, queues: Collection[str]) -> _Asked:
+    before, queue = Advanced.of(one), one.submission.queue
+    if isinstance(event, Retry) and one.job.ending is not None and queue not in queues:
+        message = f"its queue {queue} does not exist any more; create it: failctl create queue {queue}"
+        return _Asked(advanced=before, outcome=RequestOutcome.REFUSED, message=message)
     step = advance(one.job, event, now)
     if isinstance(step, RefusedRequest):
         message = refusal_in_words(step, one.job)

@@ -180,4 +180,4 @@ def _without_new_id(result: SubmitResult) -> SubmitResult:
 def _report(results: Sequence[SubmitResult], *, who: str) -> None:
     for queue in sorted({result.queue for result in results}):
         counts = Counter(result.outcome.value for result in results if result.queue == queue)
-        _log.info("jobs were submitted", queue=queue, by=who, **counts)
+        _log.info("submissions were answered", queue=queue, by=who, **counts)

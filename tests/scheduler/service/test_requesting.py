@@ -1,5 +1,6 @@
 """What people ask of submitted jobs: what it does, what is refused with which words, and that repeating is safe."""
 
+import dataclasses
 from dataclasses import astuple
 from datetime import timedelta
 
@@ -12,7 +13,8 @@ from agent.core.run_event import RunPhase
 from agent.scheduler.service.plan import Refused, Why
 from agent.scheduler.service.requesting import MOST_JOBS, MOST_REASON, JobRequests, RequestResult
 from agent.scheduler.service.rights import Everybody
-from agent.store import clusters, jobs, outbox, runs
+from agent.store import clusters, jobs, outbox, resources, runs
+from agent.store.resources import Change, NewVersion
 from agent.store.runs import ReceivedEvent
 from agent.store.store import Store
 from agent.store.submitted import held, requests
@@ -24,6 +26,7 @@ from tests.store.test_clusters import EAST
 
 NOW = T0 + timedelta(seconds=100)
 RUNNING = ("0 leased r0 confirmed", "1 created r0 u0", "2 running u0")
+QUEUE = NewVersion(kind="Queue", name="ml", uid="u", text="", change=Change.CREATED, at=T0, by="ann")
 WAITING = (*RUNNING, "3 failed u0 retry")
 STOP = "has waited 1 min for the stop of pod jobs/armada-j-0 on n1 in cluster east"
 
@@ -32,6 +35,7 @@ STOP = "has waited 1 min for the stop of pod jobs/armada-j-0 on n1 in cluster ea
 def asked(store: Store) -> JobRequests:
     with store.write() as connection:
         clusters.record(connection, replace(EAST, cluster_id="east", cluster="east"), received_at=T0)
+        resources.write(connection, QUEUE)
     return JobRequests(
         store,
         rights=Everybody(),
@@ -145,6 +149,18 @@ def test_a_success_is_run_again_if_that_is_what_is_asked(store: Store, asked: Jo
     job(store, *RUNNING, "3 succeeded u0 confirmed")
 
     assert retry(asked, again=True).state == "retry-waiting"
+
+
+def test_a_job_whose_queue_was_deleted_is_not_reopened(store: Store, asked: JobRequests) -> None:
+    job(store)
+    cancel(asked)
+    with store.write() as connection:
+        resources.write(connection, dataclasses.replace(QUEUE, text=None, change=Change.DELETED))
+
+    result = retry(asked)
+
+    assert (result.outcome, result.state) == ("refused", "cancelled")
+    assert result.message == "its queue ml does not exist any more; create it: failctl create queue ml"
 
 
 def test_never_retry_ends_a_waiting_job_and_is_recorded_once(store: Store, asked: JobRequests) -> None:
