@@ -29,13 +29,17 @@ from agent.cluster.publish.heartbeat import Heartbeats, Sender
 from agent.cluster.publish.publisher import Publishing
 from agent.cluster.publish.rule_sets import RuleSetReports
 from agent.cluster.rbac import PermissionReview, needed, used_if_granted
+from agent.cluster.runs.consumer import CommandConsumer
+from agent.cluster.runs.gates import GateProbe
 from agent.cluster.spool.entries import RULE_SETS
 from agent.cluster.spool.spool import Spool
 from agent.cluster.time_check import TimeCheck, hear, settle
+from agent.cluster.wiring.commands import make_commands
 from agent.cluster.wiring.modes import daemonset_mode, deployment_mode
 from agent.cluster.wiring.pipeline import Context, Pipeline, make_pipeline
 from agent.kube.access import is_granted
 from agent.kube.connection import Connection
+from agent.kube.gated_pods import GatedPods
 from agent.kube.lease import Leases
 from agent.process.reloading import Reading
 from agent.process.server_clock import ServerClock
@@ -56,9 +60,13 @@ def build(context: Context) -> ClusterAgent:
     pipeline = make_pipeline(context)
     watch_set = _watch_set(context, pipeline)
     pipeline.gatherer.listing = watch_set.informers  # set late: informers need the controller, and it the gatherer
+    pipeline.run_reports.lists = watch_set.informers.lists
     watermark = _watermark(context, pipeline, watch_set)
     leadership = _leadership(context, watermark)
     publishing = _publishing(context, pipeline, exclusive=watch_set.failover is None)
+    commands = make_commands(
+        context, pipeline, leads=lambda: leadership.epoch is not None, sees=lambda: watch_set.informers.synced
+    )
     queues = {"disk": pipeline.writer.waiting, **pipeline.diagnoser.queues()}
     gauges = Gauges(
         pods=pipeline.pods,
@@ -74,7 +82,8 @@ def build(context: Context) -> ClusterAgent:
         writer=pipeline.writer,
         queues=(*pipeline.queues.all(), pipeline.controller.refetch),
         publishing=publishing,
-        heartbeats=_heartbeats(context, pipeline.gatherer.nodes, gauges, leadership),
+        heartbeats=_heartbeats(context, pipeline.gatherer.nodes, gauges, leadership, commands),
+        commands=commands,
         leadership=leadership,
         term=watch_set.failover
         or _leader_term(context, pipeline, watch_set, publishing=publishing, leadership=leadership),
@@ -159,7 +168,9 @@ def _leadership(context: Context, watermark: Watermark) -> Leadership:
     )
 
 
-def _heartbeats(context: Context, nodes: Nodes, gauges: Gauges, leadership: Leadership) -> Heartbeats:
+def _heartbeats(
+    context: Context, nodes: Nodes, gauges: Gauges, leadership: Leadership, commands: CommandConsumer | None
+) -> Heartbeats:
     return Heartbeats(
         context.broker,
         Sender(cluster_id=context.cluster_id, cluster=context.settings.cluster, incarnation=context.incarnation),
@@ -167,6 +178,7 @@ def _heartbeats(context: Context, nodes: Nodes, gauges: Gauges, leadership: Lead
         nodes=nodes,
         measure=gauges.update,
         epoch=lambda: leadership.epoch,
+        offer=lambda: None if commands is None else commands.offer(),
         interval=context.settings.heartbeat.interval,
         clock=context.clock,
     )
@@ -195,6 +207,7 @@ async def run(reading: Reading[Configuration], files: ClusterFiles) -> None:
         if identity is not None:
             await settle(clock, connection)
             await _claim(broker, events_topic(settings.cluster), owner=identity)
+            await _check_gates(connection, settings)
             context = Context(
                 settings=settings,
                 rules=rules,
@@ -230,6 +243,12 @@ async def _claim(broker: LazyBroker, topic: str, *, owner: str) -> None:
             topic=topic,
             error=str(error) or f"no answer from the broker within {_CLAIM_SECONDS:g} s",
         )
+
+
+async def _check_gates(connection: Connection, settings: ClusterSettings) -> None:
+    """Refuse to start if runs cannot be taken. Raises NoGates; what is not known yet is asked again later."""
+    if settings.run.max_runs:
+        await GateProbe(GatedPods(connection), settings.run.namespaces).probe()
 
 
 @asynccontextmanager

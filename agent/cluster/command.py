@@ -10,6 +10,7 @@ from agent.broker.connect import BadAddress
 from agent.broker.port import BrokerError, TopicTaken
 from agent.cluster.app import run
 from agent.cluster.config.files import REFUSALS, ClusterFiles, Configuration, configuration_files
+from agent.cluster.runs.gates import NoGates
 from agent.cluster.spool.schema import SpoolError
 from agent.console.program import add, make_command_app
 from agent.kube.cluster_id import NoClusterId
@@ -45,7 +46,7 @@ def cluster(
         files=configuration_files,
         run=_run,
         expected={
-            Exit.USAGE: (*REFUSALS, ConfigurationError, BadAddress, TopicTaken),
+            Exit.USAGE: (*REFUSALS, ConfigurationError, BadAddress, TopicTaken, NoGates),
             Exit.UNREACHABLE: (BrokerError, NoClusterId),
             Exit.FAILED: (SpoolError, OSError),
         },

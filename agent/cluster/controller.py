@@ -8,6 +8,7 @@ which there is a fixed number.
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from datetime import datetime
 from typing import Protocol
 from weakref import WeakValueDictionary
@@ -25,6 +26,7 @@ from agent.cluster.pods.backlog import Backlog, deferred_entry
 from agent.cluster.pods.due import DueQueue
 from agent.cluster.pods.registry import PodRegistry
 from agent.cluster.pods.tracked import TrackedPod, lasting
+from agent.cluster.runs.reports import RunReports
 from agent.cluster.spool.writer import Saved, SpoolWriter
 from agent.kube import objects
 from agent.kube.pods import Lookup
@@ -33,7 +35,7 @@ from agent.observe.checks.pending import UNSTARTED, PendingPodChecks
 from agent.observe.deadlines import Deadlines
 from agent.observe.doubt import Doubt, next_look, postpone_halts
 from agent.observe.entry import PodEntry
-from agent.observe.occurrence import Occurred, observe
+from agent.observe.occurrence import observe
 from agent.observe.removal import is_caused_by_removal, only_finalizers_left
 from agent.observe.unstarted import observe_unstarted
 from agent.telemetry import cluster_metrics as metrics
@@ -69,6 +71,7 @@ class PodController:
         lookup: Lookup,
         clock: Callable[[], datetime],
         doubt: Doubt,
+        runs: RunReports,
     ) -> None:
         self.diagnoser = diagnoser
         self.cases = cases
@@ -84,6 +87,7 @@ class PodController:
         self._checks = checks
         self._clock = clock
         self._doubt = doubt
+        self._runs = runs
         self._due = DueQueue(pods.due_at)
         self._wake = diagnoser.wake
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -225,6 +229,7 @@ class PodController:
             self.backlog.discard(uid)
         tracked = self._pods.get(uid)
         if tracked is None and (pod is None or gone):
+            self._runs.gone(uid)
             return  # it came and went before this process knew about it, so there is nothing to compare with
         before = None if tracked is None else tracked.entry
         gone = gone or (tracked is not None and tracked.gone)
@@ -233,13 +238,16 @@ class PodController:
         known = self._gatherer.identities
         entry, occurred = observe(before, pod, deleted=deleted, now=now, deadlines=self._deadlines, identities=known)
         if pod is not None and not deleted:
-            entry, given_up = self._check_unstarted(entry, pod, now=now)
+            events = self._gatherer.events.about_pod(uid) if self._checks else ()
+            entry, given_up = observe_unstarted(entry, pod, events, checks=self._checks, now=now)
             occurred = (*occurred, *given_up)
         entry, occurred = postpone_halts(entry, occurred, now=now, doubt=self._doubt)
         if pod is not None:
             occurred = tuple(each for each in occurred if not is_caused_by_removal(entry.removal, each.occurrence, pod))
         tracked = tracked or self._pods.add(entry)
         tracked.observed(entry, pod, gone=gone)
+        if entry.run is not None:
+            self._runs.follow(tracked, entry.run, pod, before=None if before is None else before.run)
         if entry.removal is not None:
             self._writer.put(*await self._removals.follow(tracked, pod, now=now))
         # Counted before anything is saved: an entry that says "ended" must not be spooled before the report.
@@ -252,12 +260,6 @@ class PodController:
         for case in cases:
             await self.diagnoser.begin(case)
         self._pods.pack(tracked)
-
-    def _check_unstarted(
-        self, entry: PodEntry, pod: objects.Pod, *, now: datetime
-    ) -> tuple[PodEntry, tuple[Occurred, ...]]:
-        events = self._gatherer.events.about_pod(entry.reference.uid) if self._checks else ()
-        return observe_unstarted(entry, pod, events, checks=self._checks, now=now)
 
     def _requeue(self, tracked: TrackedPod, pod: objects.Pod | None, *, now: datetime) -> None:
         """Add the pod to the queues that may concern it, and to the delay queue if a time matters to it."""
@@ -292,9 +294,7 @@ class PodController:
     async def _sleep(self) -> None:
         times = [at for at in (self._due.next(), self.diagnoser.next()) if at is not None]
         pause = max(0.0, (min(times) - self._clock()).total_seconds()) if times else None
-        try:
+        with suppress(TimeoutError):
             async with asyncio.timeout(pause):
                 await self._wake.wait()
-        except TimeoutError:
-            return
-        self._wake.clear()
+                self._wake.clear()

@@ -24,6 +24,7 @@ from agent.cluster.publish.heartbeat import Heartbeats
 from agent.cluster.publish.publisher import Publishing
 from agent.cluster.publish.rule_sets import RuleSetReports
 from agent.cluster.rbac import PermissionReview
+from agent.cluster.runs.consumer import CommandConsumer
 from agent.cluster.spool.writer import Saved, SpoolWriter
 from agent.cluster.time_check import TimeCheck
 from agent.cluster.watch.informers import Informers
@@ -72,6 +73,7 @@ class ClusterAgent:
     queues: Sequence[PodWorkqueue]
     publishing: Publishing
     heartbeats: Heartbeats
+    commands: CommandConsumer | None
     leadership: Leadership
     term: Term
     watermark: Watermark
@@ -92,6 +94,7 @@ class ClusterAgent:
                 watching = [
                     tasks.create_task(self.watch_set.informers.run(self.watch_set.all_listed), name="watch"),
                     *(tasks.create_task(part.run(), name="watch runner") for part in self.watch_set.runners),
+                    *((tasks.create_task(self.commands.run(), name="commands"),) if self.commands is not None else ()),
                 ]
                 working = [
                     tasks.create_task(self.writer.run(self._saved), name="spool"),
@@ -168,6 +171,7 @@ class Health:
             "lease": self._ask(lambda agent: agent.leadership.check()),
             "spool": self._ask(_ask_spool),
             "broker": self._ask_broker,
+            "runs": self._ask(_ask_runs),
         }
 
     def alive(self) -> dict[str, Check]:
@@ -196,6 +200,10 @@ class Health:
         except BrokerError as error:
             return str(error)
         return None if self.agent is None else self.agent.publishing.check()
+
+
+def _ask_runs(agent: ClusterAgent) -> str | None:
+    return None if agent.commands is None else agent.commands.check()
 
 
 def _ask_spool(agent: ClusterAgent) -> str | None:

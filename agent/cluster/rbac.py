@@ -71,7 +71,8 @@ def role_of(access: Access) -> str:
 def needed(settings: ClusterSettings) -> tuple[Access, ...]:
     """What these settings need from the start.
 
-    Patching pods is not: only a pod whose label asks for our finalizer needs it, and a refusal then shows it.
+    Without runs, patching pods is not: only a pod whose label asks for our finalizer needs it, and a refusal then shows
+    it.
     """
     return tuple(dict.fromkeys([*_observing(settings), *_electing(settings), *_acting(settings)]))
 
@@ -115,8 +116,9 @@ def _electing(settings: ClusterSettings) -> Iterator[Access]:
 
 
 def _acting(settings: ClusterSettings) -> Iterator[Access]:
+    verbs = ("create", "delete", *(("patch",) if settings.run.max_runs else ()))
     for namespace in settings.run.namespaces:
-        for verb in ("create", "delete"):
+        for verb in verbs:
             yield Access(verb=verb, resource="pods", namespace=namespace)
     for namespace in settings.log_tails.namespaces:
         yield Access(verb="get", resource="pods/log", namespace=namespace)

@@ -19,6 +19,11 @@ def scheduler_event_id(run_id: str, occurrence: Occurrence) -> str:
     return _digest("scheduled", run_id, occurrence.value)
 
 
+def run_event_id(cluster_id: str, subject: str, what: str) -> str:
+    """The id of what happened to a run that is no failure; ``subject``: the uid of its pod, else the id of the run."""
+    return _digest("run", cluster_id, subject, what)
+
+
 def amendment_id(amends: str) -> str:
     """The id of the one amendment that a failure may have; ``amends`` is the failure's event id."""
     return _digest("amendment", amends)

@@ -7,6 +7,7 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
+from agent.core.identity.rules import PresetName
 from agent.core.summary.bounds import LOG_TAIL_BYTES
 from agent.settings.base import (
     Bytes,
@@ -22,8 +23,9 @@ from agent.settings.deadlines import DeadlineSettings
 from agent.settings.identity import IdentitySettings
 from agent.settings.kube import KubeSettings
 from agent.settings.modes import DeploymentMode, LeaseSettings, NodeModeSettings, OneNode, one_node
-from agent.settings.names import ClusterName, ContainerPattern, LabelKey, NamespaceName, SubscriptionName
+from agent.settings.names import ClusterName, ContainerPattern, NamespaceName, SubscriptionName
 from agent.settings.pod_checks import FailedPodCheckSettings, PendingPodCheckSettings
+from agent.settings.run import RunSettings
 
 
 class WatchSettings(Settings):
@@ -74,22 +76,6 @@ class Release(StrEnum):
 
     PUBLISHED = "published"
     SPOOLED = "spooled"
-
-
-class RunSettings(Settings):
-    """The run role: which pods the agent may delete. Off until namespaces are named."""
-
-    namespaces: tuple[NamespaceName, ...] = Field(
-        default=(), description="Namespaces in which the agent may delete pods. Empty: it deletes none."
-    )
-    label: LabelKey = Field(
-        default="armada_job_run_id", description="The agent deletes only pods that carry this label with a value."
-    )
-    pod_kill_timeout: PositiveDuration | None = Field(
-        default=timedelta(seconds=30),
-        description="How long after its grace period a pod that the agent deleted may stay before the agent deletes it "
-        "by force. null: never by force.",
-    )
 
 
 class ContainerSettings(Settings):
@@ -227,7 +213,7 @@ class ClusterSettings(Settings):
         description="How long a failed pod that the agent deletes may stay before its failure is reported as "
         "internal/stuck-terminating.",
     )
-    run: RunSettings = Field(default=RunSettings(), description="Which pods the agent may delete.")
+    run: RunSettings = Field(default=RunSettings(), description="Which pods the agent may create and delete.")
     containers: ContainerSettings = Field(
         default=ContainerSettings(), description="Which containers are not the user's."
     )
@@ -261,6 +247,30 @@ class ClusterSettings(Settings):
     def one_node(self) -> OneNode | None:
         """The node that is watched in mode daemonset; ``None`` in mode deployment."""
         return one_node(self.mode, self.lease, self.node)
+
+    @model_validator(mode="after")
+    def _runs_are_seen(self) -> Self:
+        if self.run.max_runs and (missing := self._missing_for_runs()) is not None:
+            need, name = missing
+            raise Conflict(f"run.maxRuns needs {need}", "run.maxRuns", name)
+        return self
+
+    def _missing_for_runs(self) -> tuple[str, str] | None:
+        """What the pods of submitted jobs need to be created, and to be seen by the process that created them."""
+        watched = self.watch.namespaces
+        unseen = [name for name in self.run.namespaces if watched and name not in watched]
+        needs = (
+            (bool(self.run.namespaces), "run.namespaces: where pods may be created", "run.namespaces"),
+            (self.mode is DeploymentMode.DEPLOYMENT, "mode deployment: one process sees all pods", "mode"),
+            (not self.watch.label_selector, "all pods to be watched; leave watch.labelSelector out", "watch"),
+            (not unseen, f"its namespaces to be watched; add {', '.join(unseen)} to watch.namespaces", "watch"),
+            (
+                PresetName.FAILURE_AGENT in self.identity.presets,
+                "the preset of its pods; add failure-agent to identity.presets",
+                "identity.presets",
+            ),
+        )
+        return next(((need, name) for met, need, name in needs if not met), None)
 
     @model_validator(mode="after")
     def _checks_see_their_events(self) -> Self:

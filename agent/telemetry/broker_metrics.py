@@ -29,7 +29,7 @@ REDELIVERED = Counter("failure_agent_redelivered", "Messages received that were 
 RETURNED = Counter("failure_agent_returned", "Messages given back to be delivered again.", ["subscription"])
 DEAD_LETTERS = Counter(
     "failure_agent_dead_letters",
-    "Messages moved to the dead letters, by reason (unreadable, or attempts: handling it failed too often).",
+    "Messages moved to the dead letters, by reason (unreadable, refused, or attempts: handling it failed too often).",
     ["subscription", "reason"],
 )
 BATCH_SIZE = Histogram("failure_agent_batch_messages", "Messages in one batch.", ["subscription"], buckets=_BATCH_SIZES)
@@ -41,6 +41,7 @@ class DeadLetterReason(StrEnum):
 
     UNREADABLE = "unreadable"
     ATTEMPTS = "attempts"
+    REFUSED = "refused"
 
 
 def show_topic(topic: str) -> None:

@@ -55,6 +55,12 @@ REFUSALS = Counter("failure_agent_refusals", "Requests the API server refused wi
 HELD_PODS = Gauge("failure_agent_held_pods", "Pods kept by our finalizer until their failure is safe.")
 RELEASED_PODS = Counter("failure_agent_released_pods", "Pods whose finalizer was removed.")
 DELETED_PODS = Counter("failure_agent_deleted_pods", "Requested deletions of pods, graceful or forced.", ["how"])
+RUN_COMMANDS = Counter(
+    "failure_agent_run_commands",
+    "Commands of the scheduler that were handled, by command (create, start, stop, discard) and outcome.",
+    ["command", "outcome"],
+)
+WAITING_COMMANDS = Gauge("failure_agent_waiting_run_commands", "Commands that wait, such as for the API server.")
 AMENDMENTS = Counter("failure_agent_amendments", "Failures reported again with late evidence.")
 BAD_OBJECTS = Counter("failure_agent_bad_objects", "Objects that could not be read and were skipped.", ["kind"])
 REFLECTOR_LISTS = Counter("failure_agent_reflector_lists", "Lists begun.", ["kind"])

@@ -19,7 +19,7 @@ from tests import child
 from tests.child import Child
 from tests.small_disk import SmallDisk
 
-_WRITTEN = {"cluster", "kube", "categories", "broker", "spool", "mode", "node", "lease"}
+_WRITTEN = {"cluster", "kube", "categories", "broker", "spool", "mode", "node", "lease", "run"}
 
 
 def write_settings(settings: ClusterSettings, file: Path) -> Path:

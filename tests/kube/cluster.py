@@ -50,8 +50,8 @@ class Cluster:
 
 
 @asynccontextmanager
-async def cluster(*, bookmark_seconds: float = 60.0, history: int = 1000) -> AsyncIterator[Cluster]:
-    options = Options(bookmark_seconds=bookmark_seconds, history=history)
+async def cluster(*, bookmark_seconds: float = 60.0, history: int = 1000, gates: bool = True) -> AsyncIterator[Cluster]:
+    options = Options(bookmark_seconds=bookmark_seconds, history=history, gates=gates)
     async with (
         Simulation(options) as simulation,
         aiohttp.ClientSession() as session,

@@ -34,6 +34,7 @@ from agent.observe.removal import (
     only_finalizers_left,
     removal_due,
 )
+from agent.observe.run_pod import is_of_run
 from agent.telemetry import cluster_metrics as metrics
 from agent.wire import events as wire
 
@@ -43,7 +44,11 @@ _log = structlog.get_logger(__name__)
 
 
 class RunRole:
-    """Which pods the agent may delete: those in ``namespaces`` whose label ``label`` is not empty."""
+    """Which pods the agent itself may decide to delete: those in ``namespaces`` whose label ``label`` is not empty.
+
+    Never those of submitted jobs: the scheduler stops them, and waits for what confirms that they no longer live. A
+    deletion by force would destroy that.
+    """
 
     def __init__(self, *, namespaces: Collection[str], label: str) -> None:
         self._namespaces = frozenset(namespaces)
@@ -51,7 +56,8 @@ class RunRole:
 
     def may_delete(self, pod: objects.Pod) -> bool:
         labels = pod.metadata.labels or {}
-        return pod.metadata.namespace in self._namespaces and bool(labels.get(self._label))
+        ours = pod.metadata.namespace in self._namespaces and bool(labels.get(self._label))
+        return ours and not is_of_run(pod)
 
 
 class Removals:

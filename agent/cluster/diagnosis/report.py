@@ -68,4 +68,6 @@ class Diagnosis:
             occurred_at=case.occurred.occurred_at,
             observed_at=case.observed_at,
             event=event,
+            confirmed=case.confirmed,
+            gated=case.gated,
         )

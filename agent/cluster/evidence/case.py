@@ -7,11 +7,13 @@ from datetime import datetime
 from agent.cluster.pods.tracked import TrackedPod
 from agent.cluster.spool.entries import Report
 from agent.core.evidence import LogTail, MissingEvidence
+from agent.core.run_event import Confirmation
 from agent.core.summary.submission import UNKNOWN, Submission
 from agent.kube import objects
 from agent.observe.entry import PodEntry
 from agent.observe.event_id import event_id
 from agent.observe.occurrence import Occurred
+from agent.observe.run_pod import confirmation
 from agent.telemetry import cluster_metrics as metrics
 
 GONE = MissingEvidence(what="pod", reason="it was gone when the agent looked again")
@@ -21,6 +23,7 @@ GONE = MissingEvidence(what="pod", reason="it was gone when the agent looked aga
 class Case:
     """What happened to which pod. ``pod`` is its state then, or what the entry says if nobody saw its end.
 
+    ``confirmed`` is what proves that the pod of a run no longer lives, ``gated`` says that it had our gate.
     ``submitted``, set when the case begins, says which containers are its user's. ``until`` is how long late events
     are waited for; ``None`` if the case has not waited yet.
     """
@@ -30,6 +33,8 @@ class Case:
     entry: PodEntry
     pod: objects.Pod
     observed_at: datetime
+    confirmed: Confirmation | None = None
+    gated: bool = False
     submitted: Submission = UNKNOWN
     log_tails: tuple[LogTail, ...] = ()
     missing: tuple[MissingEvidence, ...] = ()
@@ -41,9 +46,16 @@ class Case:
 
 
 def open_case(
-    occurred: Occurred, entry: PodEntry, pod: objects.Pod | None, *, cluster_id: str, observed_at: datetime
+    occurred: Occurred,
+    entry: PodEntry,
+    pod: objects.Pod | None,
+    *,
+    cluster_id: str,
+    observed_at: datetime,
+    watched: bool = False,
 ) -> Case:
     """The case of an occurrence; ``pod`` is ``None`` if nobody saw the pod's last state."""
+    run = entry.run
     identity = event_id(
         cluster_id,
         entry.reference.uid,
@@ -57,6 +69,8 @@ def open_case(
         entry=entry,
         pod=_last_known_pod(entry) if pod is None else pod,
         observed_at=observed_at,
+        confirmed=None if run is None or pod is None else confirmation(run, pod, watched=watched),
+        gated=run is not None and run.gated,
         missing=(GONE,) if pod is None else (),
     )
 
@@ -75,7 +89,11 @@ class OpenCases:
         self, occurred: Iterable[Occurred], tracked: TrackedPod, pod: objects.Pod | None, *, now: datetime
     ) -> list[Case]:
         """Open the cases of those occurrences that no earlier process reported."""
-        cases = [open_case(each, tracked.entry, pod, cluster_id=self._cluster_id, observed_at=now) for each in occurred]
+        cluster, watched = self._cluster_id, tracked.watched
+        cases = [
+            open_case(each, tracked.entry, pod, cluster_id=cluster, observed_at=now, watched=watched)
+            for each in occurred
+        ]
         new = [case for case in cases if case.event_id not in tracked.reported_before]
         self._observed_at.update((case.event_id, now) for case in new)
         return new

@@ -9,9 +9,10 @@ from msgspec.structs import replace
 
 from agent.cluster.pods.packed import is_idle
 from agent.cluster.spool.entries import Forgotten, Known
+from agent.core.run_event import Confirmation
 from agent.kube import objects
 from agent.kube.finalizer import FINALIZER, HOLD_LABEL
-from agent.observe.entry import PodEntry
+from agent.observe.entry import PodEntry, mark_stopping
 from agent.observe.removal import Removal, RemovalKind, is_being_deleted, only_finalizers_left
 from agent.observe.success import FINISHED
 
@@ -30,7 +31,9 @@ class TrackedPod:
     that are not yet given to the spool's writer, ``unsaved`` the reports given and not yet on disk. ``gone``: the API
     server no longer has it. ``out_of_scope``: it lives, but this process does not watch it. ``empty``: only
     finalizers keep it on the API server. ``deleted_at``: when its grace period ends, if it was deleted. ``seen``:
-    there was news of it since this process began.
+    there was news of it since this process began. ``listed`` is how many lists there had
+    been when a pod of ours was created; ``watched``: this process saw all its changes since. ``may_live``: it is of a
+    run, and nothing confirms yet that no container of it runs.
     """
 
     entry: PodEntry
@@ -45,6 +48,9 @@ class TrackedPod:
     seen: bool = True
     working: int = 0
     unsaved: int = 0
+    listed: int | None = None
+    watched: bool = False
+    may_live: bool = False
     reported_before: frozenset[str] = frozenset()
 
     def observed(self, entry: PodEntry, pod: objects.Pod | None, *, gone: bool) -> None:
@@ -74,6 +80,7 @@ class TrackedPod:
         """The spool takes nothing: its state is not kept, because it is fetched when the spool does."""
         self.gone = self.gone or gone
         self.pod = None
+        self.listed = None  # what its containers do meanwhile is not seen
 
     def left_scope(self) -> None:
         """It lives, and this process does not watch it any longer."""
@@ -88,8 +95,22 @@ class TrackedPod:
         self.working -= 1
         self.unsaved += 1
 
+    def stop_asked(self) -> None:
+        """The agent is about to delete it, because the scheduler asked for that."""
+        self.entry = mark_stopping(self.entry)
+
+    def followed(self, lists: int, *, created: bool) -> None:
+        """Its run was followed up to now, after this number of lists of pods: a change may be missed before a list."""
+        if created:
+            self.listed = lists
+        self.watched = self.listed == lists
+
+    def proved(self, proof: Confirmation | None) -> None:
+        """What its last status proves of whether it still lives; ``None``: nothing."""
+        self.may_live = proof is None
+
     def amended(self) -> None:
-        """A report of it is amended with late evidence; the amendment is on its way to the disk."""
+        """Something more is reported of it, which is on its way to the disk."""
         self.unsaved += 1
 
     def saved(self) -> None:
@@ -132,7 +153,8 @@ class TrackedPod:
         """Whether our finalizer may come off, once the spool says that the reports are safe."""
         removal = self.entry.removal
         holds = removal is not None and removal.holds
-        return self.held and not self.left and self.over and self.settled and not holds
+        ended = self.over and not self.may_live
+        return self.held and not self.left and ended and self.settled and not holds
 
     @property
     def to_hold(self) -> bool:

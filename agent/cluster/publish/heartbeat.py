@@ -14,7 +14,7 @@ from agent.broker.port import Broker, BrokerError, Message, Producer, SendOutcom
 from agent.broker.topics import HEARTBEATS
 from agent.cluster.evidence.nodes import Nodes
 from agent.cluster.spool.spool import Spool, SpoolState
-from agent.core.heartbeat import Heartbeat
+from agent.core.heartbeat import Heartbeat, RunOffer
 from agent.wire import heartbeat as wire
 
 _log = structlog.get_logger(__name__)
@@ -33,10 +33,10 @@ class Sender:
 class Heartbeats:
     """Sends one every ``interval`` as the leader. ``measure`` is called each time with the spool's state.
 
-    ``epoch`` gives the number of the term, ``None`` on a standby.
+    ``epoch`` gives the number of the term, ``None`` on a standby; ``offer`` says which runs the cluster takes now.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - its collaborators; only app.py puts them together
         self,
         broker: Broker,
         sender: Sender,
@@ -45,6 +45,7 @@ class Heartbeats:
         nodes: Nodes,
         measure: Callable[[SpoolState], None],
         epoch: Callable[[], int | None],
+        offer: Callable[[], RunOffer | None],
         interval: timedelta,
         clock: Callable[[], datetime],
     ) -> None:
@@ -54,6 +55,7 @@ class Heartbeats:
         self._nodes = nodes
         self._measure = measure
         self._epoch = epoch
+        self._offer = offer
         self._interval = interval
         self._clock = clock
         self._producer: Producer | None = None
@@ -86,6 +88,7 @@ class Heartbeats:
             last_acknowledged=state.last_acknowledged,
             node_shapes=self._nodes.shapes(),
             sent_at=self._clock(),
+            runs=self._offer(),
         )
         return Message(key=self._sender.cluster_id, payload=wire.encode(beat), event_time=beat.sent_at)
 

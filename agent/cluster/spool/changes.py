@@ -5,7 +5,7 @@ import sqlite3
 from datetime import UTC, datetime, timedelta
 from typing import assert_never
 
-from agent.cluster.spool.entries import Dropped, Forgotten, Held, Known, Released, Replaced, Report, SpoolEntry
+from agent.cluster.spool.entries import Answer, Dropped, Forgotten, Held, Known, Released, Replaced, Report, SpoolEntry
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
@@ -16,6 +16,8 @@ def remember(db: sqlite3.Connection, entry: SpoolEntry, *, now: datetime) -> str
     match entry:
         case Report():
             return entry.event_id if _is_first(db, entry) and _publish(db, entry, now=now) else None
+        case Answer(report=report):
+            return report.event_id if _publish(db, report, now=now) else None
         case Held(report=report):
             return report.event_id if _is_first(db, report) and _hold(db, report) else None
         case Released(event_id=event_id):

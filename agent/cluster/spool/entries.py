@@ -21,6 +21,13 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """The answer to a command, to be published; also if the same was reported before, under another event id."""
+
+    report: Report
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
     """A pod as it is known now; replaces what was known of it. ``entry`` is encoded by ``pods.registry``."""
 
@@ -64,7 +71,7 @@ class Dropped:
     event_id: str
 
 
-SpoolEntry = Report | Known | Forgotten | Held | Released | Replaced | Dropped
+SpoolEntry = Report | Answer | Known | Forgotten | Held | Released | Replaced | Dropped
 
 
 RULE_SETS = "rule-set"

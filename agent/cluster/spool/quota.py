@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Final
 
-from agent.cluster.spool.entries import Held, Report, SpoolEntry
+from agent.cluster.spool.entries import Answer, Held, Report, SpoolEntry
 
 _COUNT: Final = (
     "SELECT (SELECT count(*) FROM outbox WHERE acked = 0) + (SELECT count(*) FROM held) + (SELECT count(*) FROM shelf)"
@@ -28,7 +28,7 @@ class Quota:
 
     def take(self, db: sqlite3.Connection, entries: Sequence[SpoolEntry]) -> None:
         """Take room for the events among these. Raises SpoolFull. Other entries always have room."""
-        wanted = sum(isinstance(entry, Report | Held) for entry in entries)
+        wanted = sum(isinstance(entry, Report | Answer | Held) for entry in entries)
         if wanted == 0:
             return
         self.check(db)

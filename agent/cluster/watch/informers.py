@@ -78,6 +78,10 @@ class Informers:
         # Ages are monotonic, so that a wall clock that is set back does not make old news look fresh.
         return now - timedelta(seconds=max(0.0, time.monotonic() - min(known)))
 
+    def lists(self) -> int:
+        """How many lists of pods were begun so far."""
+        return sum(reflector.stats.lists for reflector in self.pods)
+
     def no_events(self) -> str | None:
         return _unlisted(self.events, "events")
 

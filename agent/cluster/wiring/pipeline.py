@@ -30,6 +30,8 @@ from agent.cluster.evidence.on_demand import Source
 from agent.cluster.evidence.owners import Owners
 from agent.cluster.pods.registry import PodRegistry
 from agent.cluster.publish.publisher import SafePods
+from agent.cluster.runs.envelope import Envelope
+from agent.cluster.runs.reports import RunReports
 from agent.cluster.spool.entries import RULE_SETS
 from agent.cluster.spool.spool import Spool
 from agent.cluster.spool.writer import SpoolWriter
@@ -77,24 +79,22 @@ class Pipeline:
     diagnoser: Diagnoser
     never_created: NeverCreated
     controller: PodController
+    run_reports: RunReports
 
 
 def make_pipeline(context: Context) -> Pipeline:
     """Make the parts, with the pods that the spool knows. Raises SpoolError for an entry that cannot be read."""
-    settings, spool = context.settings, context.spool
-    pods = PodRegistry(kill_timeout=settings.run.pod_kill_timeout, doubt=context.clock.doubt)
-    now = context.clock()
-    counted_from = None if spool.clock_was_right(now=now) else now
-    pods.restore(spool.known(), spool.reported(), counted_from=counted_from)
+    settings, spool, pods = context.settings, context.spool, _registry(context)
     gatherer = _gatherer(settings)
     role = RunRole(namespaces=settings.run.namespaces, label=settings.run.label)
-    bounds = settings.bounds
-    writer = SpoolWriter(spool, clock=context.clock, at_most=settings.spool.commit_at_most, waiting=bounds.unspooled)
+    at_most, waiting = settings.spool.commit_at_most, settings.bounds.unspooled
+    writer = SpoolWriter(spool, clock=context.clock, at_most=at_most, waiting=waiting)
     queues = _queues(context, pods, writer)
     removals = Removals(
         role, spool, queues.delete, expiry=settings.stuck_terminating_pod_expiry, doubt=context.clock.doubt
     )
     diagnoser = _diagnoser(context, pods, gatherer, writer=writer, removals=removals)
+    run_reports = RunReports(envelope_of(context), put=writer.put)
     controller = PodController(
         pods=pods,
         cases=OpenCases(cluster_id=context.cluster_id),
@@ -109,6 +109,7 @@ def make_pipeline(context: Context) -> Pipeline:
         lookup=PodReader(context.connection),
         clock=context.clock,
         doubt=context.clock.doubt,
+        runs=run_reports,
     )
     return Pipeline(
         pods=pods,
@@ -118,6 +119,23 @@ def make_pipeline(context: Context) -> Pipeline:
         diagnoser=diagnoser,
         never_created=_never_created(context, diagnoser, writer),
         controller=controller,
+        run_reports=run_reports,
+    )
+
+
+def _registry(context: Context) -> PodRegistry:
+    spool, now = context.spool, context.clock()
+    pods = PodRegistry(kill_timeout=context.settings.run.pod_kill_timeout, doubt=context.clock.doubt)
+    pods.restore(spool.known(), spool.reported(), counted_from=None if spool.clock_was_right(now=now) else now)
+    return pods
+
+
+def envelope_of(context: Context) -> Envelope:
+    return Envelope(
+        cluster_id=context.cluster_id,
+        cluster=context.settings.cluster,
+        clock=context.clock,
+        new_id=lambda: uuid.uuid4().hex,
     )
 
 

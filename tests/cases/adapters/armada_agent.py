@@ -31,6 +31,8 @@ from agent.cluster.evidence.nodes import Nodes
 from agent.cluster.pods.registry import PodRegistry
 from agent.cluster.pods.tracked import TrackedPod
 from agent.cluster.publish.publisher import SafePods
+from agent.cluster.runs.envelope import Envelope
+from agent.cluster.runs.reports import RunReports
 from agent.cluster.spool.spool import Spool
 from agent.cluster.spool.writer import SpoolWriter
 from agent.core.classify.classifier import compile_rules
@@ -204,6 +206,9 @@ def _build(
         lookup=cluster,
         clock=clock,
         doubt=lambda: None,
+        runs=RunReports(
+            Envelope(cluster_id="cases", cluster="cases", clock=clock, new_id=lambda: "answer"), put=writer.put
+        ),
     )
     return SteppedAgent(
         cluster=cluster, clock=clock, spool=spool, pods=pods, controller=controller, writer=writer, queues=queues

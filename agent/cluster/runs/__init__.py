@@ -1,0 +1,30 @@
+"""Runs of submitted jobs: the commands of the scheduler, and what is reported of the pods that they are about.
+
+A pod starts only by uid. A ``create`` makes a pod behind our scheduling gate; the agent reports its uid
+(``run-created``); the scheduler accepts it, and sends ``start`` for that uid, or does not, and sends ``discard``. So a
+create may be lost, late or repeated. ``stop`` deletes a pod, and is answered by one ``run-stopped``.
+
+From the broker to the API server:
+
+1. ``consumer`` takes commands from the topic ``run-commands-<cluster>`` while this process is the leader and has listed
+   all pods. Before it does, ``gates`` makes sure that the API server keeps scheduling gates, and the subscription is
+   made. Only then do heartbeats offer to take runs.
+2. ``in_hand`` tries each command until it is done, at most a few at once. If the API server does not answer, or an
+   earlier pod of the job has the name of the new one, the command waits. It becomes a dead letter only if it can never
+   be handled.
+3. ``handler`` does what a command asks for, ``creation`` what a create does. Pure are ``manifest``, which makes the pod
+   of a create or says why it must not be made, and ``refusal``, which says what the API server's refusal means.
+4. ``answers`` puts the answer into the spool. A command is acknowledged when its effect is at the API server and its
+   answer on disk. Only a ``stop`` is acknowledged before: its answer comes when the pod has ended.
+
+From the pods back: the controller gives every new state of a pod to ``reports``, which spools what it says of the run:
+created, pending (our gate is gone), running, succeeded, and the answer to a stop (``stops``). Failures go the way of
+all failures, with what confirms that the pod no longer lives. ``envelope`` makes the events.
+
+The agent keeps no file of runs: all is read from the pods again. If the process dies, a command that was not
+acknowledged is delivered again, and has then the effect of once: a create finds its pod, a gate that is gone is gone, a
+deletion names the uid. A stop that was asked for is forgotten; the pod has its deletionTimestamp, and the scheduler
+asks again until it is answered. If another process becomes the leader, the same holds.
+
+Start with ``handler.CommandHandler.handle``.
+"""

@@ -1,0 +1,108 @@
+"""Creates: the pod of a run, behind our gate, unless it is there."""
+
+from datetime import datetime
+
+import structlog
+
+from agent.cluster.runs.answers import Answers
+from agent.cluster.runs.manifest import Allowed, pod_of
+from agent.cluster.runs.outcome import Waits
+from agent.cluster.runs.pod_api import PodApi
+from agent.cluster.runs.refusal import NameTaken, read_refusal
+from agent.core.identity.labels import JOB, RUN, START_GATE
+from agent.core.run_command import CreateRun, RunCommand
+from agent.core.run_event import CreationFailed, Identity, NameHeld, PodReference, RunCreated, RunRejected
+from agent.kube import objects
+from agent.kube.errors import ApiError
+from agent.kube.finalizer import FINALIZER
+from agent.kube.gated_pods import has_gate
+from agent.observe.identity import refer
+from agent.observe.run_pod import confirmation, is_of_run, progress
+
+_log = structlog.get_logger(__name__)
+
+
+class Creation:
+    """Answers every create, also one that was answered before. Raises Waits, ApiError, Unreachable and Unreadable."""
+
+    def __init__(self, answers: Answers, api: PodApi, *, allowed: Allowed) -> None:
+        self._answers = answers
+        self._api = api
+        self._allowed = allowed
+
+    async def create(self, command: RunCommand, create: CreateRun) -> None:
+        body = pod_of(command, create, allowed=self._allowed)
+        if isinstance(body, CreationFailed):
+            await self._not_created(command, create, body)
+            return
+        try:
+            made = await self._api.pods.create(create.namespace, body)
+        except ApiError as error:
+            await self._refused(command, create, error)
+        else:
+            await self._created(command, create, made)
+
+    async def _created(self, command: RunCommand, create: CreateRun, made: objects.Pod) -> None:
+        if has_gate(made, START_GATE):
+            await self._answers.give_once(_run_of(command, create), refer(made), RunCreated(), gated=True)
+            return
+        # Something between us and the API server removed it: the pod must not start by itself.
+        await self._api.writer.delete(refer(made))
+        message = "the pod was created without our scheduling gate: an admission webhook, perhaps, removed it"
+        await self._not_created(command, create, CreationFailed(reason="NoGate", message=message))
+
+    async def _refused(self, command: RunCommand, create: CreateRun, error: ApiError) -> None:
+        match read_refusal(error):
+            case NameTaken():
+                await self._named(command, create)
+            case RunRejected() | CreationFailed() as why:
+                _log.warning("a pod could not be created", pod=create.pod_name, namespace=create.namespace, error=why)
+                await self._not_created(command, create, why)
+
+    async def _named(self, command: RunCommand, create: CreateRun) -> None:
+        """Another pod has the name: it is this run's, an earlier one of its job, or none of ours."""
+        holder = await self._api.reader.named(create.namespace, create.pod_name)
+        if holder is None:
+            raise Waits("the pod that had the name of the new one is gone")
+        labels = holder.metadata.labels or {}
+        run = _run_of(command, create)
+        if not is_of_run(holder) or labels.get(JOB) != command.job_id:
+            message = f"a pod that is not ours has the name {create.pod_name}"
+            await self._not_created(command, create, CreationFailed(reason="AlreadyExists", message=message))
+        elif labels.get(RUN) == command.run_id:
+            await self._answers.give(run, refer(holder), RunCreated(), gated=has_gate(holder, START_GATE))
+        else:
+            await self._wait_for_name(run, create, holder)
+
+    async def _wait_for_name(self, run: Identity, create: CreateRun, holder: objects.Pod) -> None:
+        held = NameHeld(uid=holder.metadata.uid or "")
+        await self._answers.give_once(run, _without_pod(create), held)
+        if _may_go(holder, now=self._answers.envelope.clock()):
+            await self._api.writer.delete(refer(holder))
+        raise Waits(f"an earlier pod of the job has the name {create.pod_name}")
+
+    async def _not_created(self, command: RunCommand, create: CreateRun, why: RunRejected | CreationFailed) -> None:
+        answer = type(why)(reason=self._answers.clean(why.reason), message=self._answers.clean(why.message))
+        await self._answers.give_once(_run_of(command, create), _without_pod(create), answer)
+
+
+def _run_of(command: RunCommand, create: CreateRun) -> Identity:
+    """As the labels of the pod say it."""
+    return Identity(
+        job_id=command.job_id,
+        run_id=command.run_id,
+        queue=create.queue,
+        job_set=create.job_set,
+        attempt=create.index,
+    )
+
+
+def _without_pod(create: CreateRun) -> PodReference:
+    return PodReference(namespace=create.namespace, name=create.pod_name, uid="")
+
+
+def _may_go(holder: objects.Pod, *, now: datetime) -> bool:
+    """Whether all is known of it: it has ended for certain, and our finalizer, which waits for the broker, is off."""
+    run = progress(None, holder, now=now)
+    over = run is not None and confirmation(run, holder, watched=False) is not None
+    return over and FINALIZER not in (holder.metadata.finalizers or ())

@@ -1,0 +1,128 @@
+"""Does what one command asks for, and answers it. Every command may come again, and has then the effect of once."""
+
+from typing import assert_never
+
+from agent.cluster.pods.registry import PodRegistry
+from agent.cluster.runs.answers import Answers
+from agent.cluster.runs.creation import Creation
+from agent.cluster.runs.outcome import Refused
+from agent.cluster.runs.pod_api import PodApi
+from agent.cluster.runs.stops import Stops
+from agent.cluster.spool.writer import SpoolWriter
+from agent.core.identity.labels import RUN, START_GATE
+from agent.core.run_command import CreateRun, DiscardRun, RunCommand, StartRun, StopRun
+from agent.core.run_event import Identity, PodReference, RunStopped, StopAnswer
+from agent.kube import objects
+from agent.observe.entry import RunProgress
+from agent.observe.identity import refer
+from agent.observe.run_pod import confirmation, has_ended, is_gated, progress, stop_answer
+
+
+class CommandHandler:
+    """Handles the commands of the scheduler.
+
+    Raises Refused for one that can never be done here, Waits, ApiError, Unreachable and Unreadable for one that is to
+    be tried again.
+    """
+
+    def __init__(
+        self,
+        creation: Creation,
+        answers: Answers,
+        api: PodApi,
+        *,
+        registry: PodRegistry,
+        stops: Stops,
+        spool: SpoolWriter,
+        namespaces: frozenset[str],
+    ) -> None:
+        self._creation = creation
+        self._answers = answers
+        self._api = api
+        self._registry = registry
+        self._stops = stops
+        self._spool = spool
+        self._namespaces = namespaces
+
+    async def handle(self, command: RunCommand) -> None:
+        """When it returns, the effect is at the API server, and the answer, if there is one now, on disk."""
+        ours = self._answers.envelope.cluster_id
+        if command.cluster_id != ours:
+            raise Refused(f"the command is for the cluster with id {command.cluster_id}; this is {ours}")
+        match command.command:
+            case CreateRun() as create:
+                await self._creation.create(command, create)
+            case StartRun(pod=pod):
+                await self._start(_run_of(command), self._served(pod))
+            case StopRun(pod=pod):
+                await self._stop(_run_of(command), self._served(pod))
+            case DiscardRun(pod=pod):
+                await self._discard(_run_of(command), self._served(pod))
+            case _:
+                assert_never(command.command)
+
+    def _served(self, pod: PodReference) -> PodReference:
+        if pod.namespace not in self._namespaces:
+            message = f"the agent changes no pods in namespace {pod.namespace}; its settings name it in run.namespaces"
+            raise Refused(message)
+        return pod
+
+    async def _start(self, run: Identity, pod: PodReference) -> None:
+        started = await self._api.pods.remove_gate(pod, START_GATE)
+        if started is None:
+            await self._answers.give(run, pod, RunStopped(answer=StopAnswer.GONE))
+        elif (known := self._progress(started)).phase is not None:
+            proof = confirmation(known, started, watched=False)
+            await self._answers.give_once(run, refer(started), known.phase, confirmed=proof)
+
+    async def _stop(self, run: Identity, pod: PodReference) -> None:
+        found = await self._find(run, pod)
+        if found is None:
+            await self._answers.give(run, pod, RunStopped(answer=StopAnswer.GONE))
+            return
+        known = self._progress(found)
+        tracked = self._registry.get(pod.uid)
+        watched = tracked is not None and tracked.watched
+        proof = confirmation(known, found, watched=watched)
+        if has_ended(found, proof):
+            answer = RunStopped(answer=stop_answer(known, found))
+            await self._answers.give(run, refer(found), answer, confirmed=proof, gated=known.gated)
+            return
+        self._stops.ask(run, refer(found))
+        await self._mark_stopping(pod.uid)
+        await self._api.writer.delete(pod)
+
+    async def _discard(self, run: Identity, pod: PodReference) -> None:
+        found = await self._find(run, pod)
+        if found is not None and is_gated(found):
+            await self._mark_stopping(pod.uid)
+            # Only in the state in which it has our gate: somebody may remove that meanwhile.
+            await self._api.writer.delete(pod, resource_version=found.metadata.resourceVersion)
+
+    async def _find(self, run: Identity, pod: PodReference) -> objects.Pod | None:
+        """This very pod; ``None`` if it is gone. Raises Refused if it belongs to another run."""
+        found = await self._api.reader.find(pod)
+        if found is not None and (found.metadata.labels or {}).get(RUN) != run.run_id:
+            raise Refused(f"the pod {pod.namespace}/{pod.name} is not of run {run.run_id}")
+        return found
+
+    def _progress(self, pod: objects.Pod) -> RunProgress:
+        """How far the run of the pod is, with what this process saw before."""
+        tracked = self._registry.get(pod.metadata.uid or "")
+        before = None if tracked is None else tracked.entry.run
+        known = progress(before or RunProgress(), pod, now=self._answers.envelope.clock())
+        return known or RunProgress()
+
+    async def _mark_stopping(self, uid: str) -> None:
+        """That we asked for the deletion is on disk before we do: what follows from it is no failure."""
+        if (tracked := self._registry.get(uid)) is None:
+            return
+        tracked.stop_asked()
+        if not tracked.working:
+            self._spool.put(tracked.durable())
+        self._registry.pack(tracked)
+        await self._spool.drained()
+
+
+def _run_of(command: RunCommand) -> Identity:
+    return Identity(job_id=command.job_id, run_id=command.run_id)

@@ -1,0 +1,141 @@
+"""Commands in hand: each is tried until it is done or refused, and kept while it must wait."""
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Final
+
+import structlog
+
+from agent.backoff import Backoff
+from agent.broker.port import Delivery
+from agent.cluster.runs.outcome import Refused, Waits
+from agent.core.run_command import CreateRun, DiscardRun, RunCommand, StartRun, StopRun
+from agent.kube.codec import Unreadable
+from agent.kube.errors import ApiError, Unreachable
+from agent.telemetry import cluster_metrics as metrics
+from agent.telemetry.broker_metrics import DeadLetterReason
+from agent.wire import commands as wire
+from agent.wire.error import WireError
+
+_log = structlog.get_logger(__name__)
+
+MOST: Final = 500
+"""How many commands are in hand, those that wait included. At this number, one that must wait is given back."""
+
+_AT_ONCE: Final = 16
+_MOST_ERRORS: Final = 5
+"""How often handling a command may fail in a way that nobody foresaw before it becomes a dead letter."""
+
+_BACKOFF: Final = Backoff(first=0.5, most=30.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """Its effect is at the API server and its answer on disk: acknowledge it."""
+
+
+@dataclass(frozen=True, slots=True)
+class GivenBack:
+    """It waits, and there is no room for it: have it delivered again later."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dead:
+    """It can never be handled."""
+
+    error: str
+    reason: DeadLetterReason
+
+
+Outcome = Done | GivenBack | Dead
+
+
+_KINDS: Final = {CreateRun: "create", StartRun: "start", StopRun: "stop", DiscardRun: "discard"}
+
+
+class CommandsInHand:
+    """Handles commands in parallel. ``leads`` is asked before each try: another process may have taken over."""
+
+    def __init__(
+        self,
+        handle: Callable[[RunCommand], Awaitable[None]],
+        *,
+        leads: Callable[[], bool],
+        backoff: Backoff = _BACKOFF,
+        jitter: Callable[[], float] = random.random,
+        at_most: int = MOST,
+    ) -> None:
+        self._handle = handle
+        self._leads = leads
+        self._backoff = backoff
+        self._jitter = jitter
+        self._at_most = at_most
+        self._slots = asyncio.Semaphore(_AT_ONCE)
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._outcomes: list[tuple[Delivery, Outcome]] = []
+
+    @property
+    def room(self) -> int:
+        """How many more may be begun."""
+        return self._at_most - len(self._tasks)
+
+    def begin(self, delivery: Delivery) -> None:
+        """Handle this one from now on."""
+        task = asyncio.create_task(self._work(delivery), name="command")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def outcomes(self) -> list[tuple[Delivery, Outcome]]:
+        """Those that ended since the last call, each once."""
+        ended, self._outcomes = self._outcomes, []
+        return ended
+
+    async def drop(self) -> None:
+        """Give up on all of them; what was not acknowledged comes again."""
+        tasks = list(self._tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self._outcomes.clear()
+
+    async def _work(self, delivery: Delivery) -> None:
+        try:
+            command = wire.decode(delivery.message.payload)
+        except WireError as error:
+            outcome: Outcome = Dead(error=f"not a command: {error}", reason=DeadLetterReason.UNREADABLE)
+        else:
+            outcome = await self._until_over(command)
+        self._outcomes.append((delivery, outcome))
+
+    async def _until_over(self, command: RunCommand) -> Outcome:
+        kind, errors, tries = _KINDS[type(command.command)], 0, 0
+        while True:
+            try:
+                await self._try(command)
+            except Refused as error:
+                metrics.RUN_COMMANDS.labels(kind, "refused").inc()
+                return Dead(error=str(error), reason=DeadLetterReason.REFUSED)
+            except (Waits, ApiError, Unreachable, Unreadable) as error:
+                _log.info("a command waits", command=kind, run=command.run_id, error=str(error))
+            except Exception as error:  # noqa: BLE001 - counted against the command; others go on
+                errors += 1
+                _log.exception("a command could not be handled", command=kind, run=command.run_id, attempts=errors)
+                if errors == _MOST_ERRORS:
+                    text = f"{type(error).__name__}: {error} (after {errors} attempts)"
+                    return Dead(error=text, reason=DeadLetterReason.ATTEMPTS)
+            else:
+                metrics.RUN_COMMANDS.labels(kind, "done").inc()
+                return Done()
+            if self.room <= 0:
+                return GivenBack()
+            with metrics.WAITING_COMMANDS.track_inprogress():
+                await asyncio.sleep(self._backoff.seconds(tries, jitter=self._jitter()))
+            tries += 1
+
+    async def _try(self, command: RunCommand) -> None:
+        async with self._slots:
+            if not self._leads():
+                raise Waits("another process is the leader")
+            await self._handle(command)

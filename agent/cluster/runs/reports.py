@@ -1,0 +1,65 @@
+"""What is reported of the pods of submitted jobs that is no failure: created, pending, running, succeeded, stopped."""
+
+from collections.abc import Callable, Iterator
+
+from agent.cluster.pods.tracked import TrackedPod
+from agent.cluster.runs.envelope import Envelope
+from agent.cluster.runs.stops import Stops
+from agent.cluster.spool.entries import Report, SpoolEntry
+from agent.core.run_event import Confirmation, RunCreated, RunPhase, RunStopped, StopAnswer
+from agent.kube import objects
+from agent.observe.entry import RunProgress
+from agent.observe.run_pod import confirmation, has_ended, stop_answer
+
+
+class RunReports:
+    """Gives to the spool, by ``put``, what each new state of a pod says of its run. ``stops`` are answered, too.
+
+    ``lists``, set once the informers exist, counts the lists of pods so far: a change may be missed before a list.
+    """
+
+    def __init__(self, envelope: Envelope, *, put: Callable[[SpoolEntry], None]) -> None:
+        self.lists: Callable[[], int] = int
+        self.stops = Stops()
+        self._envelope = envelope
+        self._put = put
+
+    def follow(
+        self, tracked: TrackedPod, run: RunProgress, pod: objects.Pod | None, *, before: RunProgress | None
+    ) -> None:
+        """Report what is new of the run since ``before``."""
+        tracked.followed(self.lists(), created=before is None and run.gated)
+        confirmed = None if pod is None else confirmation(run, pod, watched=tracked.watched)
+        tracked.proved(confirmed)
+        news = (
+            *self._progress(tracked, before, run, confirmed=confirmed),
+            *self._stopped(tracked, run, pod, confirmed=confirmed),
+        )
+        for report in news:
+            if report.event_id not in tracked.reported_before:
+                tracked.amended()
+                self._put(report)
+
+    def gone(self, uid: str) -> None:
+        """A pod is gone that this process does not know: answer its stop, if somebody asked for that."""
+        if (asked := self.stops.take(uid)) is not None:
+            self._put(self._envelope.answer(asked.run, asked.pod, RunStopped(answer=StopAnswer.GONE)))
+
+    def _progress(
+        self, tracked: TrackedPod, before: RunProgress | None, run: RunProgress, *, confirmed: Confirmation | None
+    ) -> Iterator[Report]:
+        identity, pod = tracked.entry.identity, tracked.entry.reference
+        if before is None and run.gated:
+            yield self._envelope.report(identity, pod, RunCreated(), gated=True)
+        if run.phase is not None and (before is None or before.phase is not run.phase):
+            proof = confirmed if run.phase is RunPhase.SUCCEEDED else None
+            yield self._envelope.report(identity, pod, run.phase, confirmed=proof)
+
+    def _stopped(
+        self, tracked: TrackedPod, run: RunProgress, pod: objects.Pod | None, *, confirmed: Confirmation | None
+    ) -> Iterator[Report]:
+        reference = tracked.entry.reference
+        ended = tracked.left or (pod is not None and has_ended(pod, confirmed))
+        if ended and (asked := self.stops.take(reference.uid)) is not None:
+            answer = RunStopped(answer=StopAnswer.GONE if pod is None else stop_answer(run, pod))
+            yield self._envelope.report(asked.run, reference, answer, confirmed=confirmed, gated=run.gated)

@@ -1,0 +1,58 @@
+"""The parts that take and handle the commands of the scheduler."""
+
+from collections.abc import Callable
+from typing import Final
+
+from agent.broker.topics import commands_topic
+from agent.cluster.runs.answers import Answers
+from agent.cluster.runs.consumer import CommandConsumer, Source
+from agent.cluster.runs.creation import Creation
+from agent.cluster.runs.gates import GateProbe
+from agent.cluster.runs.handler import CommandHandler
+from agent.cluster.runs.in_hand import CommandsInHand
+from agent.cluster.runs.manifest import Allowed
+from agent.cluster.runs.pod_api import PodApi
+from agent.cluster.wiring.pipeline import Context, Pipeline, envelope_of
+from agent.core.heartbeat import RunOffer
+from agent.core.summary.bounds import cut
+from agent.kube.gated_pods import GatedPods
+from agent.observe.text import strip
+
+_LONGEST: Final = 4096
+"""Bytes of an API server's message that are kept."""
+
+
+def make_commands(
+    context: Context, pipeline: Pipeline, *, leads: Callable[[], bool], sees: Callable[[], bool]
+) -> CommandConsumer | None:
+    """``None`` if the settings say that this cluster takes no runs."""
+    run = context.settings.run
+    if run.max_runs == 0:
+        return None
+    handler = _handler(context, pipeline)
+    return CommandConsumer(
+        Source(broker=context.broker, topic=commands_topic(context.settings.cluster), consumer=context.incarnation),
+        CommandsInHand(handler.handle, leads=leads),
+        GateProbe(GatedPods(context.connection), run.namespaces),
+        may=lambda: leads() and sees(),
+        offer=RunOffer(namespaces=run.namespaces, max_runs=run.max_runs),
+    )
+
+
+def _handler(context: Context, pipeline: Pipeline) -> CommandHandler:
+    run, api = context.settings.run, PodApi.of(context.connection)
+
+    def clean(text: str) -> str:
+        return cut(pipeline.diagnoser.diagnosis.redactor.redact(strip(text)), _LONGEST)
+
+    answers = Answers(envelope_of(context), pipeline.writer, clean=clean)
+    allowed = Allowed(namespaces=frozenset(run.namespaces), service_accounts=frozenset(run.service_accounts))
+    return CommandHandler(
+        Creation(answers, api, allowed=allowed),
+        answers,
+        api,
+        registry=pipeline.pods,
+        stops=pipeline.run_reports.stops,
+        spool=pipeline.writer,
+        namespaces=frozenset(run.namespaces),
+    )
