@@ -38,6 +38,7 @@ from agent.scheduler.service.rights import Everybody
 from agent.scheduler.service.server import ApiServer, Services
 from agent.scheduler.service.servicer import ResourceServicer
 from agent.scheduler.service.submitting import Submissions
+from agent.scheduler.service.waiting import Waiting
 from agent.scheduler.store_clock import StoreClock, report_source
 from agent.settings.scheduler import ApiSettings
 from agent.store.errors import StoreError
@@ -163,19 +164,20 @@ def _beats(name: str) -> Source:
 
 
 def _leadership(broker: Broker, store: Store, in_force: InForce, *, holder: str, clock: StoreClock) -> Leadership:
-    def terms() -> PassTerms:
-        settings = in_force.configuration.settings
-        return PassTerms(inputs=in_force.inputs, runs=settings.runs, retries_stopped=settings.retries.stopped)
-
     def interval() -> float:
         return in_force.configuration.settings.runs.interval.total_seconds()
 
     duties = Duties(
-        scheduling=SchedulingPass(store, terms=terms, clock=clock, new_run_id=lambda: str(uuid4())),
+        scheduling=SchedulingPass(store, terms=partial(_terms, in_force), clock=clock, new_run_id=lambda: str(uuid4())),
         publishing=lambda epoch: Publishing(store, broker, epoch=epoch),
         interval=interval,
     )
     return Leadership(store, holder=holder, clock=clock, duties=duties)
+
+
+def _terms(in_force: InForce) -> PassTerms:
+    settings = in_force.configuration.settings
+    return PassTerms(inputs=in_force.inputs, runs=settings.runs, retries_stopped=settings.retries.stopped)
 
 
 def _api(settings: ApiSettings, store: Store, in_force: InForce, stop: Event, *, clock: StoreClock) -> ApiServer:
@@ -191,12 +193,8 @@ def _api(settings: ApiSettings, store: Store, in_force: InForce, stop: Event, *,
     servicer = ResourceServicer(
         resources, in_force=lambda: in_force.cache.current, stop=stop, poll=settings.refresh.total_seconds()
     )
-    records = RecordServicer(
-        store,
-        catalog=lambda: in_force.catalog,
-        clock=clock,
-        retries_stopped=lambda: in_force.configuration.settings.retries.stopped,
-    )
+    waiting = Waiting(partial(_terms, in_force))
+    records = RecordServicer(store, catalog=lambda: in_force.catalog, clock=clock, waiting=waiting)
     services = Services(resources=servicer, records=records, jobs=_jobs(store, in_force, clock=clock))
     return ApiServer(settings.host, settings.port, services, stop=stop)
 
@@ -210,13 +208,7 @@ def _jobs(store: Store, in_force: InForce, *, clock: StoreClock) -> JobServicer:
         clock=clock,
         new_id=lambda now: job_id(now, token_bytes(ENTROPY)),
     )
-    requests = JobRequests(
-        store,
-        rights=rights,
-        clock=clock,
-        retries_stopped=lambda: in_force.configuration.settings.retries.stopped,
-        prefix=lambda: in_force.configuration.settings.runs.pod_name_prefix,
-    )
+    requests = JobRequests(store, rights=rights, clock=clock, waiting=Waiting(partial(_terms, in_force)))
     return JobServicer(submissions, requests)
 
 

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import assert_never
 
 from agent.core.failure_text.times import age, relative
-from agent.core.lifecycle.names import pod_name
+from agent.core.lifecycle.names import DEFAULT_PREFIX, pod_name
 from agent.core.lifecycle.waits import ForAnswer, ForCluster, ForStop, ForTime, NameIsTaken, RetriesStopped, Wait
 
 
@@ -14,12 +14,13 @@ from agent.core.lifecycle.waits import ForAnswer, ForCluster, ForStop, ForTime, 
 class Surroundings:
     """What the words need to know of a job: ``clusters`` are names by id, ``pods`` those that agents named, by run id.
 
-    ``offered``: some cluster takes runs in the job's namespace.
+    ``no_cluster`` says why no cluster takes a run of the job. ``prefix`` is that of the names of pods.
     """
 
     job_id: str
     namespace: str
-    offered: bool = False
+    no_cluster: str
+    prefix: str = DEFAULT_PREFIX
     clusters: Mapping[str, str] = field(default_factory=dict)
     pods: Mapping[str, str] = field(default_factory=dict)
 
@@ -36,8 +37,7 @@ def in_words(wait: Wait, about: Surroundings, *, now: datetime) -> str:
             rejected = f"a cluster rejected the run ({wait.rejected}); " if wait.rejected else ""
             return f"{rejected}the next run may start {relative(max(wait.until, now), now)}"
         case ForCluster():
-            first = "waits for a cluster with room for" if about.offered else "no cluster offers"
-            return f"{first} runs in namespace {about.namespace}"
+            return about.no_cluster
         case RetriesStopped():
             return "the setting retries.stopped holds all retries"
         case NameIsTaken():
@@ -50,7 +50,7 @@ def in_words(wait: Wait, about: Surroundings, *, now: datetime) -> str:
 
 
 def _for_stop(wait: ForStop, about: Surroundings, *, now: datetime) -> str:
-    pod = about.pods.get(wait.run_id) or pod_name(about.job_id, wait.index)
+    pod = about.pods.get(wait.run_id) or pod_name(about.job_id, wait.index, prefix=about.prefix)
     node = f" on {wait.node}" if wait.node else ""
     until = "" if wait.until is None else f"; goes on without it {relative(max(wait.until, now), now)}"
     where = f"pod {about.namespace}/{pod}{node} in {about.cluster(wait.cluster)}"

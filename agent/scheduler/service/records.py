@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
+from functools import partial
 from typing import Any, Final
 
 from sqlalchemy import Connection
@@ -14,6 +15,7 @@ from agent.documents.problem import ManifestError
 from agent.manifests.retry.scenario import load_scenarios
 from agent.scheduler.service.answering import answering
 from agent.scheduler.service.plan import Refused, Why
+from agent.scheduler.service.waiting import Waiting
 from agent.store.recorded import Timeline
 from agent.store.records.filters import AnyFilter, FailureFilter, JobFilter, Part, RunFilter, VerdictFilter
 from agent.store.records.port import Ambiguous, Found, NotFound, Page, Records
@@ -41,7 +43,7 @@ _MOST_VERDICTS: Final = 10_000
 class RecordServicer(grpc_pb.RecordServiceServicer):
     """Serves records of a store; ``catalog`` gives the policies in force at a moment.
 
-    ``clock`` and ``retries_stopped`` are for why a submitted job waits.
+    ``clock`` and ``waiting`` are for why a submitted job waits.
     """
 
     def __init__(
@@ -50,13 +52,13 @@ class RecordServicer(grpc_pb.RecordServiceServicer):
         *,
         catalog: Callable[[], Catalog],
         clock: Callable[[Connection], datetime],
-        retries_stopped: Callable[[], bool],
+        waiting: Waiting,
     ) -> None:
         self._store = store
         self._records: Records = StoredRecords(store)
         self._catalog = catalog
         self._clock = clock
-        self._retries_stopped = retries_stopped
+        self._waiting = waiting
 
     def ListRecords(self, request: pb.ListRecordsRequest, context: Any) -> pb.ListRecordsResponse:  # noqa: ANN401, N802 - gRPC's
         with answering(context):
@@ -112,8 +114,15 @@ class RecordServicer(grpc_pb.RecordServiceServicer):
             return pb.DecideResponse(verdicts=self._verdicts(scenarios))
 
     def _timeline(self, connection: Connection, identifier: str, *, newest: int | None) -> Timeline | None:
-        stopped, now = self._retries_stopped(), self._clock(connection)
-        return whole.find(connection, identifier, now=now, newest=newest, retries_stopped=stopped)
+        now = self._clock(connection)
+        return whole.find(
+            connection,
+            identifier,
+            now=now,
+            newest=newest,
+            describe=partial(self._waiting.surroundings, now=now),
+            retries_stopped=self._waiting.retries_stopped,
+        )
 
     def _verdicts(self, scenarios: tuple[Scenario, ...]) -> Iterator[pb.ScenarioVerdict]:
         if sum(step.times for one in scenarios for step in one.steps) > _MOST_VERDICTS:

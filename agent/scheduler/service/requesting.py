@@ -14,17 +14,16 @@ from agent.core.lifecycle.effects import Refused as RefusedRequest
 from agent.core.lifecycle.inputs import Cancel, NeverRetry, Retry
 from agent.core.lifecycle.refusal_text import refusal_in_words
 from agent.core.lifecycle.state import State
-from agent.core.lifecycle.wait_text import in_words
-from agent.core.lifecycle.waits import why_it_waits
 from agent.manifests.resource.kind import Kind
 from agent.scheduler.effects.advanced import Advanced
 from agent.scheduler.effects.write import write
 from agent.scheduler.service.admission import queue_scope
 from agent.scheduler.service.plan import Refused, Why
 from agent.scheduler.service.rights import Authorizer
+from agent.scheduler.service.waiting import Waiting
 from agent.store import resources
 from agent.store.store import Store
-from agent.store.submitted import held, requests, surroundings
+from agent.store.submitted import held, requests
 from agent.store.submitted.held import Held
 from agent.store.submitted.requests import JobRequest, RequestKind
 from agent.store.tables.jobs import table as observed
@@ -81,14 +80,12 @@ class JobRequests:
         *,
         rights: Authorizer,
         clock: Callable[[Connection], datetime],
-        retries_stopped: Callable[[], bool],
-        prefix: Callable[[], str],
+        waiting: Waiting,
     ) -> None:
         self._store = store
         self._rights = rights
         self._clock = clock
-        self._retries_stopped = retries_stopped
-        self._prefix = prefix
+        self._waiting = waiting
 
     def get(self, job_ids: Sequence[str]) -> Sequence[Standing]:
         """The jobs that exist, in the order of the ids."""
@@ -96,7 +93,7 @@ class JobRequests:
         with self._store.read() as connection:
             now = self._clock(connection)
             found = held.load(connection, job_ids)
-            waits = self._waits(connection, found.values(), now)
+            waits = self._waiting.sentences(connection, found.values(), now=now)
         return [Standing(held=found[job_id], wait=waits[job_id]) for job_id in job_ids if job_id in found]
 
     def cancel(self, job_ids: Sequence[str], *, who: str, reason: str) -> Sequence[RequestResult]:
@@ -125,9 +122,9 @@ class JobRequests:
                 if one.outcome is not RequestOutcome.UNCHANGED:
                     asked = JobRequest(job_id=job_id, kind=kind, by=who, reason=reason, at=now, outcome=one.message)
                     requests.record(connection, asked)
-            write(connection, [one.advanced for one in advanced.values()], now=now, prefix=self._prefix())
+            write(connection, [one.advanced for one in advanced.values()], now=now, prefix=self._waiting.prefix)
             after = [replace(one.advanced.held, job=one.advanced.job) for one in advanced.values()]
-            waits = self._waits(connection, after, now)
+            waits = self._waiting.sentences(connection, after, now=now)
             missing = _not_submitted(connection, [job_id for job_id in job_ids if job_id not in found])
         _report(kind, advanced, who=who, reason=reason)
         return [
@@ -140,14 +137,6 @@ class JobRequests:
         with self._store.read() as connection:
             found = held.load(connection, job_ids)
         return {*job_ids, *(queue_scope(one.submission.queue) for one in found.values())}
-
-    def _waits(self, connection: Connection, found: Collection[Held], now: datetime) -> Mapping[str, str]:
-        """Why each job waits, as sentences; empty for those that do not."""
-        stopped, about = self._retries_stopped(), surroundings.load(connection, found)
-        waits = {held.job.job_id: why_it_waits(held.job, now, retries_stopped=stopped) for held in found}
-        return {
-            job_id: "" if wait is None else in_words(wait, about[job_id], now=now) for job_id, wait in waits.items()
-        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,9 +22,15 @@ def load(connection: Connection, found: Collection[Held]) -> dict[str, Surroundi
         held.job.job_id: Surroundings(
             job_id=held.job.job_id,
             namespace=held.submission.namespace,
-            offered=held.submission.namespace in offered,
+            no_cluster=_no_cluster(held.submission.namespace, offered),
             clusters=named,
             pods=pods,
         )
         for held in found
     }
+
+
+def _no_cluster(namespace: str, offered: Collection[str]) -> str:
+    """As far as the store alone says it: how much room there is depends on the scheduler's settings."""
+    first = "waits for a cluster with room for" if namespace in offered else "no cluster offers"
+    return f"{first} runs in namespace {namespace}"

@@ -1,5 +1,6 @@
 """The timeline of a job, with what the scheduler has of it if somebody submitted it."""
 
+from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 
 from msgspec.structs import replace
@@ -15,6 +16,9 @@ from agent.store.submitted import held, requests, surroundings
 from agent.store.submitted.held import Held
 from agent.store.submitted.tables import ending_table
 
+Describe = Callable[[Connection, Collection[Held]], Mapping[str, Surroundings]]
+"""Gives what the words about jobs need to know, by job id."""
+
 
 def find(
     connection: Connection,
@@ -22,11 +26,13 @@ def find(
     *,
     now: datetime,
     newest: int | None = None,
+    describe: Describe = surroundings.load,
     retries_stopped: bool = False,
 ) -> Timeline | None:
     """The timeline of a job that was observed or submitted, by its id or that of a run; else ``None``.
 
-    ``newest`` limits the runs that were observed. ``now`` and ``retries_stopped`` are for why a submitted job waits.
+    ``newest`` limits the runs that were observed. ``now``, ``describe`` and ``retries_stopped`` are for why a submitted
+    job waits.
     """
     observed = timeline.find(connection, identifier, newest=newest)
     job_id = identifier if observed is None else observed.job_id
@@ -38,12 +44,15 @@ def find(
         observed = Timeline(
             job_id=job_id, queue=submission.queue, job_set=submission.job_set, gang_id=submission.gang_id, runs=()
         )
-    return replace(observed, submitted=_part(connection, found, now=now, retries_stopped=retries_stopped))
+    about = describe(connection, [found])[job_id]
+    submitted = _part(connection, found, about, now=now, retries_stopped=retries_stopped)
+    return replace(observed, submitted=submitted)
 
 
-def _part(connection: Connection, found: Held, *, now: datetime, retries_stopped: bool) -> SubmittedPart:
+def _part(
+    connection: Connection, found: Held, about: Surroundings, *, now: datetime, retries_stopped: bool
+) -> SubmittedPart:
     job, submission = found.job, found.submission
-    about = surroundings.load(connection, [found])[job.job_id]
     return SubmittedPart(
         state=job.state.value,
         namespace=submission.namespace,

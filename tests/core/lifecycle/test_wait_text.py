@@ -1,5 +1,6 @@
 """Why a job waits, in words."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -8,14 +9,14 @@ from agent.core.lifecycle.wait_text import Surroundings, in_words
 from agent.core.lifecycle.waits import RetriesStopped, why_it_waits
 from tests.core.lifecycle.made import T0, play
 
-ABOUT = Surroundings(job_id="j", namespace="team", clusters={"east": "prod-east"})
+ABOUT = Surroundings(job_id="j", namespace="team", no_cluster="all are full", clusters={"east": "prod-east"})
 LEASED, CREATED, RUNNING = "0 leased r0 confirmed", "1 created r0 u0", "2 running u0"
 
 
 @pytest.mark.parametrize(
     ("lines", "words"),
     [
-        ((), "no cluster offers runs in namespace team"),
+        ((), "all are full"),
         ((LEASED,), "has waited 1 min for the answer of cluster prod-east"),
         (
             (LEASED, "2 name-taken r0 u9"),
@@ -46,12 +47,11 @@ def test_a_stopped_setting_is_named() -> None:
 
 
 def test_the_name_that_an_agent_reported_counts() -> None:
-    about = Surroundings(job_id="j", namespace="team", offered=True, pods={"r0": "own-name"})
+    about = Surroundings(job_id="j", namespace="team", no_cluster="", pods={"r0": "own-name"}, prefix="other-")
     now = T0 + timedelta(seconds=100)
     wait = why_it_waits(play(LEASED, CREATED, RUNNING, "3 failed u0 retry")[0], now, retries_stopped=False)
 
     assert wait is not None
-    assert in_words(wait, about, now=now) == "has waited 1 min for the stop of pod team/own-name on n1 in cluster east"
-    waiting = why_it_waits(play()[0], now, retries_stopped=False)
-    assert waiting is not None
-    assert in_words(waiting, about, now=now) == "waits for a cluster with room for runs in namespace team"
+    words = "has waited 1 min for the stop of pod team/{} on n1 in cluster east"
+    assert in_words(wait, about, now=now) == words.format("own-name")
+    assert in_words(wait, replace(about, pods={}), now=now) == words.format("other-j-0")

@@ -143,7 +143,7 @@ def test_waiting_says_what_happens_and_not_that_time_goes_by(failctl: Program) -
 
     assert ended["job-0001"].state == pb.JOB_STATE_SUCCEEDED
     assert err.getvalue().splitlines() == [
-        "train: queued: waits for a cluster with room for runs in namespace jobs",
+        "train: queued: cluster east is about to take its run",
         "train: leased: has waited 0 s for the answer of cluster east",
         "train: running",
         "train: succeeded",

@@ -8,11 +8,11 @@ from itertools import chain, count
 from pathlib import Path
 from threading import Event
 
-from agent.core.lifecycle.names import DEFAULT_PREFIX
 from agent.manifests.resource.kind import Kind
 from agent.scheduler.config.files import Configuration, configuration_files
 from agent.scheduler.config.in_force import InForce
 from agent.scheduler.consume.batch import DecisionInputs
+from agent.scheduler.schedule.terms import PassTerms
 from agent.scheduler.service.job_servicer import JobServicer
 from agent.scheduler.service.records import RecordServicer
 from agent.scheduler.service.requesting import JobRequests
@@ -21,6 +21,7 @@ from agent.scheduler.service.rights import Authorizer, Everybody
 from agent.scheduler.service.server import ApiServer, Services
 from agent.scheduler.service.servicer import ResourceServicer
 from agent.scheduler.service.submitting import Submissions
+from agent.scheduler.service.waiting import Waiting
 from agent.store.store import Store
 
 AT = datetime(2026, 11, 23, 12, 0, tzinfo=UTC)
@@ -42,6 +43,7 @@ class Site:
     resources: Resources
     submissions: Submissions
     requests: JobRequests
+    waiting: Waiting
     given: list[DecisionInputs] = field(default_factory=list)
 
     def effective(self, queue: str, annotation: str = "") -> tuple[str, ...]:
@@ -69,9 +71,8 @@ def site(store: Store, *files: Path, rights: Authorizer | None = None, job_ids: 
         changed=in_force.cache.look,
     )
     submissions = Submissions(store, rights=rights, warn=in_force.notes, clock=lambda _: AT, new_id=lambda _: next(ids))
-    requests = JobRequests(
-        store, rights=rights, clock=lambda _: AT, retries_stopped=lambda: False, prefix=lambda: DEFAULT_PREFIX
-    )
+    waiting = Waiting(lambda: PassTerms(inputs=in_force.inputs, runs=in_force.configuration.settings.runs))
+    requests = JobRequests(store, rights=rights, clock=lambda _: AT, waiting=waiting)
     in_force.cache.look()
     in_force.take(in_force.configuration)
     return Site(
@@ -80,6 +81,7 @@ def site(store: Store, *files: Path, rights: Authorizer | None = None, job_ids: 
         resources=resources,
         submissions=submissions,
         requests=requests,
+        waiting=waiting,
         given=given,
     )
 
@@ -92,7 +94,7 @@ def services(made: Site, *, stop: Event) -> Services:
             made.store,
             catalog=lambda: made.in_force.catalog,
             clock=lambda _: AT,
-            retries_stopped=lambda: False,
+            waiting=made.waiting,
         ),
         jobs=JobServicer(made.submissions, made.requests),
     )

@@ -36,7 +36,7 @@ def test_a_job_is_submitted_read_and_cancelled(client: JobClient) -> None:
     assert (standing.state, standing.ending, standing.wait) == (
         pb.JOB_STATE_QUEUED,
         pb.JOB_STATE_UNSPECIFIED,
-        "no cluster offers runs in namespace team",
+        "no cluster offers runs",
     )
     assert read_time(standing.submitted_time) == AT
     assert (cancelled.outcome, cancelled.state) == (pb.REQUEST_OUTCOME_DONE, pb.JOB_STATE_CANCELLED)

@@ -7,12 +7,16 @@ from datetime import timedelta
 import pytest
 from msgspec.structs import replace
 
+from agent.core.heartbeat import RunOffer
 from agent.core.lifecycle.job import SubmittedJob
 from agent.core.run_command import StopRun
 from agent.core.run_event import RunPhase
+from agent.scheduler.schedule.terms import PassTerms
 from agent.scheduler.service.plan import Refused, Why
 from agent.scheduler.service.requesting import MOST_JOBS, MOST_REASON, JobRequests, RequestResult
 from agent.scheduler.service.rights import Everybody
+from agent.scheduler.service.waiting import Waiting
+from agent.settings.scheduler import RunSettings
 from agent.store import clusters, jobs, outbox, resources, runs
 from agent.store.resources import Change, NewVersion
 from agent.store.runs import ReceivedEvent
@@ -20,6 +24,7 @@ from agent.store.store import Store
 from agent.store.submitted import held, requests
 from agent.wire.commands import decode
 from tests.core.lifecycle.made import T0
+from tests.scheduler.path import decision_inputs
 from tests.store.events import event
 from tests.store.submitted.made import played
 from tests.store.test_clusters import EAST
@@ -28,6 +33,7 @@ NOW = T0 + timedelta(seconds=100)
 RUNNING = ("0 leased r0 confirmed", "1 created r0 u0", "2 running u0")
 QUEUE = NewVersion(kind="Queue", name="ml", uid="u", text="", change=Change.CREATED, at=T0, by="ann")
 WAITING = (*RUNNING, "3 failed u0 retry")
+TERMS = PassTerms(inputs=decision_inputs(), runs=RunSettings())
 STOP = "has waited 1 min for the stop of pod jobs/armada-j-0 on n1 in cluster east"
 
 
@@ -36,13 +42,7 @@ def asked(store: Store) -> JobRequests:
     with store.write() as connection:
         clusters.record(connection, replace(EAST, cluster_id="east", cluster="east"), received_at=T0)
         resources.write(connection, QUEUE)
-    return JobRequests(
-        store,
-        rights=Everybody(),
-        clock=lambda _: NOW,
-        retries_stopped=lambda: False,
-        prefix=lambda: "armada-",
-    )
+    return JobRequests(store, rights=Everybody(), clock=lambda _: NOW, waiting=Waiting(lambda: TERMS))
 
 
 def job(store: Store, *lines: str) -> None:
@@ -161,6 +161,27 @@ def test_a_job_whose_queue_was_deleted_is_not_reopened(store: Store, asked: JobR
 
     assert (result.outcome, result.state) == ("refused", "cancelled")
     assert result.message == "its queue ml does not exist any more; create it: failctl create queue ml"
+
+
+@pytest.mark.parametrize(
+    ("lines", "offer", "words"),
+    [
+        ((), None, "no cluster offers runs"),
+        ((), RunOffer(namespaces=("other",), max_runs=5), "no cluster offers runs in namespace jobs"),
+        ((), RunOffer(namespaces=("jobs",), max_runs=0), "all are full: east 0/0"),
+        ((), RunOffer(namespaces=("jobs",), max_runs=5), "cluster east is about to take its run"),
+        (("0 leased r0 confirmed",), None, "has waited 1 min for the answer of cluster east"),
+    ],
+)
+def test_a_job_says_why_it_waits(
+    store: Store, asked: JobRequests, lines: tuple[str, ...], offer: RunOffer | None, words: str
+) -> None:
+    job(store, *lines)
+    with store.write() as connection:
+        beat = replace(EAST, cluster_id="east", runs=offer)
+        clusters.record(connection, beat, received_at=NOW)
+
+    assert [standing.wait for standing in asked.get(["j"])] == [words]
 
 
 def test_never_retry_ends_a_waiting_job_and_is_recorded_once(store: Store, asked: JobRequests) -> None:

@@ -55,7 +55,7 @@ def test_a_job_is_kept_as_it_was_submitted_and_waits_for_a_cluster(ml: Site) -> 
     assert spec["metadata"] == {"labels": {"app": "job-0001"}, "annotations": {}}
     assert spec["spec"]["containers"] == [{"name": "main", "image": "busybox"}]
     (standing,) = ml.requests.get(["job-0001"])
-    assert (standing.held.job.state, standing.wait) == ("queued", "no cluster offers runs in namespace team")
+    assert (standing.held.job.state, standing.wait) == ("queued", "no cluster offers runs")
 
 
 def test_submitting_again_is_the_same_job_and_another_spec_a_conflict(ml: Site) -> None:
