@@ -20,5 +20,7 @@ If a process dies, nothing is lost here: the value is what was committed. A comm
 row, or again after a time (``TimePassed``). A run may therefore be created late or twice. Its pods wait behind our
 gate: one uid is recorded and started, the others are discarded.
 
-Nothing calls this package yet. A job has one pod; gangs are to come.
+``wait_text`` and ``refusal_text`` say in words why a job waits, and why a request has no effect.
+
+A job has one pod; gangs are to come.
 """
