@@ -28,6 +28,12 @@ def assign(pod: Json, scripts: Mapping[str, Script]) -> Script | Unplayable | No
 
     Such are the pods that wait for no scheduler, and without scripts all pods that name none.
     """
+    found = named_script(pod, scripts)
+    return _fitted(found, pod) if isinstance(found, Script) else found
+
+
+def named_script(pod: Json, scripts: Mapping[str, Script]) -> Script | Unplayable | None:
+    """The same, whatever containers the pod has."""
     annotations = pod["metadata"].get("annotations") or {}
     named = annotations.get(SCRIPT_ANNOTATION)
     if named is None:
@@ -39,7 +45,7 @@ def assign(pod: Json, scripts: Mapping[str, Script]) -> Script | Unplayable | No
     index = (pod["metadata"].get("labels") or {}).get(RUN_INDEX) or annotations.get(RUN_INDEX, "0")
     if not index.isdecimal():
         return Unplayable(f"{RUN_INDEX} is no number: {index}; {_AGAIN} one from 0")
-    return _fitted(scripts[names[min(int(index), len(names) - 1)]], pod)
+    return scripts[names[min(int(index), len(names) - 1)]]
 
 
 def main_container(pod: Json) -> Json:

@@ -11,7 +11,8 @@ from agent.simulator.kinds import Json
 from agent.simulator.labels import ARMADA_JOB, ARMADA_RUN
 from agent.simulator.patch import strategic_merge
 from agent.simulator.plan import Plan
-from agent.simulator.script import MAIN, Script
+from agent.simulator.script import Script
+from agent.simulator.webhook import with_injected
 
 HOLD_LABEL: Final = "failure-agent.dev/hold"
 FINALIZER: Final = "failure-agent.dev/reported"
@@ -77,13 +78,13 @@ def pod_of(job: Job, *, hold: bool) -> Json:
     if hold:
         labels[HOLD_LABEL] = "true"
         metadata["finalizers"] = [FINALIZER]
-    return {"metadata": metadata, "spec": spec_for(job.script)}
+    return with_injected({"metadata": metadata, "spec": spec_for(job.script)}, job.script)
 
 
 def spec_for(script: Script) -> Json:
-    """The spec of a pod that can play the script; the container that plays ``main`` is the first."""
+    """The spec of a pod that can play the script, once the webhook has added what is ``injected``."""
     spec: Json = strategic_merge({"spec": _spec()}, script.pod)["spec"]
-    return {**spec, "containers": sorted(spec["containers"], key=lambda container: container["name"] != MAIN)}
+    return spec
 
 
 def _spec() -> Json:

@@ -170,6 +170,7 @@ class Stop(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class Script(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One kind of run. ``pod`` is merged into the pod that the workload makes; ``weight`` is how often it is played.
 
+    ``injected`` is what a webhook of the platform merges into every pod that is to play it, whoever creates that.
     ``stop`` is what happens when somebody deletes the pod.
     """
 
@@ -179,6 +180,7 @@ class Script(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     steps: tuple[ScriptStep, ...]
     weight: float = 1.0
     pod: dict[str, Any] = {}
+    injected: dict[str, Any] = {}
     stop: Stop = Stop()
 
     def __post_init__(self) -> None:

@@ -25,6 +25,7 @@ from agent.simulator.status import StatusError, no_such_path
 from agent.simulator.tables import TableEvents, TableForm, table_form
 from agent.simulator.times import Now
 from agent.simulator.watching import Watch, error_line
+from agent.simulator.webhook import Webhook
 
 DEFAULT_WATCH_SECONDS: Final = 1800.0
 BOOKMARK_SECONDS: Final = 60.0
@@ -44,8 +45,8 @@ _Shape = Callable[[bytes], bytes]
 class ApiServer:
     """Answers requests from the registry.
 
-    ``read``: what the server understands of an object that is to be created. ``bookmark_seconds``: how often a watch
-    gets a bookmark.
+    ``read``: what the server understands of an object that is to be created; ``webhook`` changes it then.
+    ``bookmark_seconds``: how often a watch gets a bookmark.
     """
 
     registry: Registry
@@ -56,6 +57,7 @@ class ApiServer:
     containers: Callable[[], Json]
     now: Now
     read: Callable[[Kind, Json], Json]
+    webhook: Webhook
     bookmark_seconds: float = BOOKMARK_SECONDS
 
     def application(self) -> web.Application:
@@ -111,7 +113,7 @@ class ApiServer:
         if denial is not None:
             raise denial
         create = self.registry.prepared if is_dry_run(request) else self.registry.create
-        return create(kind, admit(kind, sent), namespace=namespace)
+        return create(kind, admit(kind, self.webhook(kind, sent)), namespace=namespace)
 
     async def _one(self, request: web.Request) -> web.StreamResponse:
         kind, namespace = _kind(request)

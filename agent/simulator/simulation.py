@@ -32,6 +32,7 @@ from agent.simulator.server import BOOKMARK_SECONDS, ApiServer
 from agent.simulator.store import HISTORY, Store
 from agent.simulator.timeline import Timeline
 from agent.simulator.times import milliseconds, stamp, utc_now
+from agent.simulator.webhook import webhook_of
 from agent.simulator.workload import Workload
 
 HOST: Final = "127.0.0.1"
@@ -186,5 +187,6 @@ class Simulation:
             containers=self.ledger.report,
             now=self._options.clocks.server,
             read=with_gates if self._options.gates else without_gates,
+            webhook=webhook_of(self._options.scripts),
             bookmark_seconds=self._options.bookmark_seconds,
         )
