@@ -41,7 +41,11 @@ def attempts_of(timeline: Timeline) -> int:
 
 
 def number_of(timeline: Timeline, run: RecordedRun) -> int:
-    """Which attempt a run is, from 1: as its pod says, else in order of time."""
+    """Which attempt a run is, from 1: as the scheduler counts its runs, else as its pod says, else in order of time."""
+    if timeline.submitted is not None:
+        leased = next((one for one in timeline.submitted.runs if one.run_id == run.run_id), None)
+        if leased is not None:
+            return leased.index + 1
     return timeline.earlier_runs + timeline.runs.index(run) + 1 if run.attempt is None else run.attempt + 1
 
 

@@ -23,7 +23,7 @@ def submitted_rows(timeline: Timeline, *, now: datetime) -> Iterator[tuple[str, 
         yield "Then", came_of(job, last.run_id, now=now)
     if job.ended and job.endings:
         yield "Ended", ending_in_words(job.endings[-1], now=now)
-    if job.never_retry:
+    if job.never_retry and not job.ended:
         yield "Forbidden", "further retries, by never-retry; retry lifts it"
     yield from (("Asked", said) for said in _requests(job, now=now))
     yield "Submitted", _submitted(job, now=now)
@@ -75,7 +75,7 @@ def notes(timeline: Timeline) -> Iterator[str]:
     verdicts = [run.verdict.verdict for run in timeline.runs if run.verdict is not None]
     if verdicts and verdicts[-1].avoid_nodes and not job.ended:
         yield NODES_NOT_AVOIDED
-    if job.ended and job.runs:
+    if job.ended and job.runs and job.endings[-1].by != EndedBy.CANCEL:
         yield PODS_STAY
 
 
