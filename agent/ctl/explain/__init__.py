@@ -5,6 +5,9 @@ scheduler's store. Output: a ``card`` of one screen, all ``details``, or plain d
 explanation of a verdict was stored with the verdict, so this command shows what the scheduler saw then; it decides
 nothing again.
 
+Of a job that was submitted, ``submitted`` also says why it waits, what came of each verdict and what people asked; such
+a job may have no run yet.
+
 The card has the answer first: the state of the job (``outcome``) and a description of the category, whose fault it is
 and the text that decided, what to do next (``advice``), the retries used and left, then the ``attempts`` as a table,
 newest first. All texts come from core (``failure_text``, ``decision.next_step``), so that other outputs use the same.
