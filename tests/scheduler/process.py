@@ -84,6 +84,9 @@ class SchedulerProcess:
     def is_ready(self) -> bool:
         return self.port() is not None and self.ask("/readyz")[0] == 200
 
+    def leads(self) -> bool:
+        return any(line["event"] == "this scheduler is the leader now" for line in self.logged())
+
     def returned(self) -> int | None:
         """Its exit code, if it has ended."""
         return self._child.returned()

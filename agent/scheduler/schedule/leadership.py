@@ -22,7 +22,7 @@ from agent.telemetry.repetition import Repetition
 
 _log = structlog.get_logger(__name__)
 
-LASTS: Final = timedelta(seconds=10)
+LASTS: Final = timedelta(seconds=5)
 """How long a leader that died keeps others from taking over."""
 
 KEPT: Final = timedelta(days=7)

@@ -1,13 +1,23 @@
 """The whole loop: jobs that are submitted end, through a broker, a store, a scheduler and an agent."""
 
+import random
 import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Connection
 
 from agent.backoff import Backoff
 from agent.core.lifecycle.state import State
-from tests.scheduler.loop.whole import Whole, scheduler
+from agent.store.errors import StoreUnreachable
+from agent.store.store import Store
+from tests.scheduler.loop.whole import QUICK, Whole, scheduler
+from tests.scheduler.path import wait_until
+from tests.scheduler.process import SchedulerProcess, write_settings
 
 pytestmark = pytest.mark.slow
 
@@ -74,3 +84,56 @@ def test_another_scheduler_takes_over(whole: Whole) -> None:
         assert set(whole.ended().values()) == {State.SUCCEEDED}
     assert agent.overlaps == []
     assert not [thread.name for thread in threading.enumerate() if thread.name.startswith("publish ")]
+
+
+Decide = Callable[[Store, Iterable[str]], AbstractContextManager[Connection]]
+
+
+def unsure(decide: Decide, failed: Counter[str]) -> Decide:
+    """Has decisions and passes fail now and then, before they are committed or after: who asked cannot know."""
+    draw = random.Random(7)  # noqa: S311 - no secret
+
+    @contextmanager
+    def deciding(store: Store, scopes: Iterable[str]) -> Iterator[Connection]:
+        locked = list(scopes)
+        chance = draw.random() if locked else 0.5
+        with decide(store, locked) as connection:
+            yield connection
+            if chance < 0.2:
+                failed["before"] += 1
+                raise StoreUnreachable("the connection was lost before the commit")
+        if chance > 0.8:
+            failed["after"] += 1
+            raise StoreUnreachable("the answer to the commit was lost")
+
+    return deciding
+
+
+def test_no_transaction_that_fails_or_whose_answer_is_lost_does_harm(
+    whole: Whole, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole.submit(*SCRIPTS)
+    failed: Counter[str] = Counter()
+    with whole.agent(SCRIPTS, times=2, max_runs=2) as agent, scheduler(whole.folder):
+        monkeypatch.setattr(Store, "decide", unsure(Store.decide, failed))
+        ended = whole.ended()
+
+    assert ended == ENDS
+    assert (failed["before"] > 2, failed["after"] > 2, agent.overlaps) == (True, True, [])
+    runs = whole.runs()
+    assert (runs["recovers"], runs["fine"]) == ([(0, 0), (1, 1), (2, 2)], [(0, 0)])
+
+
+@pytest.mark.timeout(180)  # another scheduler leads only after the time of one that was killed
+def test_a_scheduler_that_is_killed_again_and_again_leaves_every_job_to_the_next(whole: Whole, tmp_path: Path) -> None:
+    whole.submit(*SCRIPTS)
+    settings = write_settings(tmp_path, **QUICK)
+    with whole.agent(SCRIPTS) as agent:
+        for number in range(3):
+            process = SchedulerProcess(settings, log=tmp_path / f"log-{number}")
+            wait_until(process.leads)
+            time.sleep(0.15 * number)
+            process.kill()
+        with scheduler(whole.folder):
+            assert whole.ended() == ENDS
+    assert agent.overlaps == []

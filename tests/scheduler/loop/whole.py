@@ -25,7 +25,7 @@ from tests.store.databases import new_store
 from tests.store.submitted.made import new_job, submit
 
 QUICK = {"runs": {"interval": "20ms", "gracefulShutdown": "confirmed", "lostCluster": "wait"}}
-PATIENCE = 15.0
+PATIENCE = 60.0
 _NUMBERS = count(1)
 
 

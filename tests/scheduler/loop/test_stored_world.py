@@ -1,0 +1,87 @@
+"""The real handler, pass and store in the model: no order of events breaks a promise, and every job ends."""
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from agent.core.lifecycle.guarantees import Guarantee
+from agent.core.lifecycle.inputs import RunFailed
+from agent.core.lifecycle.run import RunVerdict
+from agent.core.run_event import Confirmation
+from agent.store.failures import Arrival
+from agent.store.store import Store
+from tests.core.lifecycle import moves
+from tests.core.lifecycle.test_world import STEPS, TERMS
+from tests.core.lifecycle.world import Broken
+from tests.scheduler.loop.stored_world import StoredWorld
+from tests.store.databases import new_store
+
+ELSEWHERE = {"preempt", "expire"}
+"""Moves of the model that no part of the scheduler makes yet."""
+
+
+def walk(seed: int) -> None:
+    draw = random.Random(seed)  # noqa: S311 - no secret
+    terms = TERMS[seed % len(TERMS)]
+    with TemporaryDirectory() as folder, Store.open(new_store(Path(folder))) as store:
+        world = StoredWorld(terms=terms).open(store)
+        try:
+            for _ in range(STEPS):
+                moves.step(world, draw.randrange(10**9))
+            world.drain()
+        except Broken as broken:
+            broken.add_note(f"walk({seed})")
+            raise
+
+
+@pytest.fixture(autouse=True)
+def made_by_the_scheduler(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(moves, "MOVES", tuple(move for move in moves.MOVES if move.name not in ELSEWHERE))
+
+
+@pytest.mark.slow
+def test_no_walk_breaks_a_promise() -> None:
+    walk_from(random.SystemRandom().randrange(10**9), 12)
+
+
+def trust_every_failure(arrival: Arrival, verdict: RunVerdict) -> RunFailed:
+    event = arrival.event
+    proof = Confirmation.CONTAINERS
+    return RunFailed(cluster=event.cluster_id, uid=event.pod.uid, verdict=verdict, confirmed=proof)
+
+
+def forget_to_wake(*_: object) -> None:
+    return None
+
+
+def walk_from(seed: int, count: int = 100) -> None:
+    for number in range(seed, seed + count):
+        walk(number)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("place", "instead", "breaks"),
+    [
+        ("agent.scheduler.consume.reported.failed", trust_every_failure, Guarantee.NEXT_RUN_AFTER_CONFIRMATION),
+        ("agent.scheduler.effects.write.wakes_at", forget_to_wake, "every-job-ends"),
+    ],
+    ids=["proof", "time"],
+)
+def test_the_model_sees_what_happens_without_a_rule(
+    monkeypatch: pytest.MonkeyPatch, place: str, instead: Callable[..., object], breaks: str
+) -> None:
+    monkeypatch.setattr(place, instead)
+
+    with pytest.raises(Broken) as broken:
+        walk_from(27)  # the first walk that broke the first rule, when this was written
+    assert broken.value.guarantee == breaks
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1800)  # 40,000 steps, each a transaction
+def test_no_long_series_of_walks_breaks_a_promise() -> None:
+    walk_from(random.SystemRandom().randrange(10**9), 400)
