@@ -14,6 +14,9 @@ from agent.client.resources import metadata
 _SECONDS: Final = 60.0
 """The deadline of a call; a large file has thousands of jobs."""
 
+_MOST_BYTES: Final = 64 << 20
+"""The answer about a file of the smallest jobs is larger than the file."""
+
 
 class JobClient:
     """Calls the API; see ``agent/api/v1/job.proto`` for what each call means."""
@@ -51,5 +54,6 @@ class JobClient:
 @contextmanager
 def connect(address: str, *, who: str) -> Iterator[JobClient]:
     """Open a channel to ``host:port``; calls raise ApiError."""
-    with grpc.insecure_channel(address) as channel:
+    options = [("grpc.max_receive_message_length", _MOST_BYTES)]
+    with grpc.insecure_channel(address, options=options) as channel:
         yield JobClient(channel, address=address, who=who)

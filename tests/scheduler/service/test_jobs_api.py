@@ -1,6 +1,7 @@
 """Jobs over the API: every field of the answers, and the codes of errors."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import grpc
 import pytest
@@ -10,10 +11,12 @@ from agent.api.v1 import job_pb2 as pb
 from agent.client.errors import ApiError
 from agent.client.jobs import JobClient, connect
 from agent.scheduler.service.plan import Intent
+from agent.store.store import Store
 from agent.wire.time import read_time
 from tests.manifests.resource.documents import queue
-from tests.scheduler.service.site import AT, Site, served
+from tests.scheduler.service.site import AT, Site, served, site
 from tests.scheduler.service.test_submitting import pod
+from tests.store.databases import new_store
 
 
 @pytest.fixture
@@ -60,3 +63,22 @@ def test_a_text_with_errors_is_an_invalid_argument(client: JobClient) -> None:
         client.submit(pod())
 
     assert refused.value.code is grpc.StatusCode.INVALID_ARGUMENT
+
+
+@pytest.mark.slow
+def test_an_answer_that_is_larger_than_a_file_arrives(tmp_path: Path) -> None:
+    job = f"{{namespace: a, clientId: {'c' * 90}NUMBER, podSpec: {{containers: [{{name: a}}]}}}}"
+    texts = [
+        f"queue: {letter * 63}\njobSetId: s\njobs: [{','.join(job.replace('NUMBER', f'{n}') for n in range(3_600))}]\n"
+        for letter in "abc"
+    ]
+    with (
+        Store.open(new_store(tmp_path)) as store,
+        served(site(store)) as address,
+        structlog.testing.capture_logs(),
+        connect(address, who="zoë") as client,
+    ):
+        results = client.submit("---\n".join(texts), dry_run=True)
+
+    assert {result.outcome for result in results} == {pb.SUBMIT_OUTCOME_REFUSED}
+    assert sum(result.ByteSize() for result in results) > 4 << 20

@@ -1,6 +1,7 @@
 """Jobs that people submit: what is accepted, what is refused, and that submitting again is harmless."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -145,3 +146,12 @@ def test_a_queue_with_jobs_that_have_not_ended_is_not_deleted(ml: Site) -> None:
     ml.requests.cancel(["job-0001", "job-0002"], who="alice", reason="")
 
     assert ml.resources.delete(Kind.QUEUE, "ml", who="alice").name == "ml"
+
+
+def test_of_many_who_submit_the_same_at_once_one_submits_it(ml: Site) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda _: submit(ml, pod("a"), pod("b")), range(8)))
+
+    found = [result for answer in answers for result in answer]
+    assert sorted(result.outcome.value for result in found) == ["exists"] * 14 + ["submitted"] * 2
+    assert len({(result.name, result.job_id) for result in found}) == 2
