@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from agent.api.v1 import job_pb2 as pb
+from agent.client.errors import ApiUnreachable
 from agent.client.jobs import connect
 from agent.console.exits import NotFoundError
 from agent.ctl.resources.completion import complete_queue
@@ -160,3 +161,28 @@ def test_queues_are_completed(failctl: Program) -> None:
 
     assert complete_queue(Typed(), "m") == ["ml"]
     assert complete_queue(Typed(), "x") == []
+
+
+def test_waiting_survives_a_scheduler_that_does_not_answer_for_a_while(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with program(tmp_path) as gone:
+        address = gone.address
+    monkeypatch.setattr("agent.ctl.submit.wait.PATIENCE", 2)
+    slept: list[float] = []
+
+    with connect(address, who="alice") as client, pytest.raises(ApiUnreachable):
+        wait_for(client, {"job-0001": "train"}, err=io.StringIO(), sleep=slept.append)
+
+    assert len(slept) == 2
+
+
+def test_submitted_jobs_are_listed_with_the_state_of_their_submission(failctl: Program) -> None:
+    failctl("submit", "-f", failctl.write("pods.yaml", f"{pod('a')}---\n{pod('b')}"), "--queue", "ml")
+    failctl.play("job-0002", "leased r0 confirmed")
+
+    every = failctl("get", "jobs").stdout.splitlines()
+    leased = json.loads(failctl("get", "jobs", "--state", "leased", "-o", "json").stdout)
+
+    assert [line.split()[:2] for line in every[1:]] == [["job-0002", "leased"], ["job-0001", "queued"]]
+    assert [(one["jobId"], one["state"], one["clientId"]) for one in leased] == [("job-0002", "leased", "jobs/b")]

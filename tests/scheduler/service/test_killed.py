@@ -9,9 +9,11 @@ import pytest
 from agent.manifests.resource.kind import Kind
 from agent.scheduler.service.plan import Intent
 from agent.store.store import Store
+from agent.store.submitted import requests
 from tests.child import run
 from tests.manifests.resource.documents import policy, queue
 from tests.scheduler.service.site import site
+from tests.scheduler.service.test_submitting import pod
 
 DIES = """
 import os, signal, sys
@@ -51,3 +53,59 @@ def test_a_change_of_several_resources_is_whole_or_not_at_all(tmp_path: Path, af
         assert [one.version for one in api.resources.versions(Kind.RETRY_POLICY, "p")] == [1]
         api.resources.delete(Kind.RETRY_POLICY, "p", who="x", detach=True)
         assert api.names(Kind.RETRY_POLICY) == []
+
+
+ASKED = """
+import os, signal, sys
+from importlib import import_module
+from agent.store.store import Store
+from tests.scheduler.service.site import site
+from tests.scheduler.service.test_submitting import pod
+
+def dying(done):
+    def call(*given, **named):
+        done(*given, **named)
+        os.kill(os.getpid(), signal.SIGKILL)
+    return call
+
+url, asked, place, name = sys.argv[1:]
+module = import_module(place)
+setattr(module, name, dying(getattr(module, name)))
+with Store.open(url) as store:
+    api = site(store, job_ids=["job-0009"])
+    if asked == "submit":
+        api.submissions.submit(pod("b"), queue="ml", who="x")
+    else:
+        api.requests.cancel(["job-0001"], who="x", reason="")
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("asked", "place", "name"),
+    [
+        ("submit", "agent.store.submitted.changes", "insert"),
+        ("cancel", "agent.store.submitted.requests", "record"),
+        ("cancel", "agent.store.submitted.changes", "save"),
+        ("cancel", "agent.store.outbox", "put"),
+    ],
+)
+def test_what_is_asked_of_jobs_is_done_whole_or_not_at_all(tmp_path: Path, asked: str, place: str, name: str) -> None:
+    url = f"sqlite:///{tmp_path}/store.db"
+    with Store.open(url) as store:
+        api = site(store)
+        api.resources.put(queue("ml"), who="x", intent=Intent.CREATE)
+        api.submissions.submit(pod("a"), queue="ml", who="x")
+
+    died = run([sys.executable, "-c", ASKED, url, asked, place, name], cwd=Path.cwd())
+
+    assert died.returncode == -signal.SIGKILL, died.stderr
+    with Store.open(url) as store:
+        api = site(store, job_ids=["job-0010"])
+        (first,) = api.requests.get(["job-0001", "job-0009"])
+        assert first.held.job.state == "queued"
+        with store.read() as connection:
+            assert requests.of_job(connection, "job-0001") == []
+        (again,) = api.submissions.submit(pod("b"), queue="ml", who="x")
+        (cancelled,) = api.requests.cancel(["job-0001"], who="x", reason="")
+        assert (again.outcome, again.job_id, cancelled.outcome) == ("submitted", "job-0010", "done")
