@@ -31,9 +31,9 @@ class TrackedPod:
     that are not yet given to the spool's writer, ``unsaved`` the reports given and not yet on disk. ``gone``: the API
     server no longer has it. ``out_of_scope``: it lives, but this process does not watch it. ``empty``: only
     finalizers keep it on the API server. ``deleted_at``: when its grace period ends, if it was deleted. ``seen``:
-    there was news of it since this process began. ``listed`` is how many lists there had
-    been when a pod of ours was created; ``watched``: this process saw all its changes since. ``may_live``: it is of a
-    run, and nothing confirms yet that no container of it runs.
+    there was news of it since this process began. Of the pod of a run: ``listed`` is how many lists of pods there had
+    been when it had no node yet, ``watched``: this process saw all its changes since. ``may_live``: nothing confirms
+    yet that no container of it runs. ``answered``: its stop is.
     """
 
     entry: PodEntry
@@ -51,6 +51,7 @@ class TrackedPod:
     listed: int | None = None
     watched: bool = False
     may_live: bool = False
+    answered: bool = False
     reported_before: frozenset[str] = frozenset()
 
     def observed(self, entry: PodEntry, pod: objects.Pod | None, *, gone: bool) -> None:
@@ -99,9 +100,16 @@ class TrackedPod:
         """The agent is about to delete it, because the scheduler asked for that."""
         self.entry = mark_stopping(self.entry)
 
-    def followed(self, lists: int, *, created: bool) -> None:
-        """Its run was followed up to now, after this number of lists of pods: a change may be missed before a list."""
-        if created:
+    def stop_answered(self) -> None:
+        """The stop that the scheduler asked for is answered."""
+        self.answered = True
+
+    def followed(self, lists: int, *, unbound: bool) -> None:
+        """Its run was followed up to now, after this number of lists of pods: a change may be missed before a list.
+
+        ``unbound``: it has no node yet, so that nothing was missed so far.
+        """
+        if unbound:
             self.listed = lists
         self.watched = self.listed == lists
 

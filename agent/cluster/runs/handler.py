@@ -95,6 +95,7 @@ class CommandHandler:
     async def _discard(self, run: Identity, pod: PodReference) -> None:
         found = await self._find(run, pod)
         if found is not None and is_gated(found):
+            self._stops.discard(pod.uid)
             await self._mark_stopping(pod.uid)
             # Only in the state in which it has our gate: somebody may remove that meanwhile.
             await self._api.writer.delete(pod, resource_version=found.metadata.resourceVersion)

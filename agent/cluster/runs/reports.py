@@ -28,7 +28,7 @@ class RunReports:
         self, tracked: TrackedPod, run: RunProgress, pod: objects.Pod | None, *, before: RunProgress | None
     ) -> None:
         """Report what is new of the run since ``before``."""
-        tracked.followed(self.lists(), created=before is None and run.gated)
+        tracked.followed(self.lists(), unbound=pod is not None and not pod.spec.nodeName)
         confirmed = None if pod is None else confirmation(run, pod, watched=tracked.watched)
         tracked.proved(confirmed)
         news = (
@@ -39,6 +39,8 @@ class RunReports:
             if report.event_id not in tracked.reported_before:
                 tracked.amended()
                 self._put(report)
+        if tracked.left:
+            self.stops.forget(tracked.entry.reference.uid)
 
     def gone(self, uid: str) -> None:
         """A pod is gone that this process does not know: answer its stop, if somebody asked for that."""
@@ -58,8 +60,17 @@ class RunReports:
     def _stopped(
         self, tracked: TrackedPod, run: RunProgress, pod: objects.Pod | None, *, confirmed: Confirmation | None
     ) -> Iterator[Report]:
-        reference = tracked.entry.reference
-        ended = tracked.left or (pod is not None and has_ended(pod, confirmed))
-        if ended and (asked := self.stops.take(reference.uid)) is not None:
+        """The answer to a stop, once.
+
+        Also without a stop that this process knows of, if an earlier one deleted the pod for it: our finalizer comes
+        off now, so a later question would find nothing that confirms the end.
+        """
+        pod_of, ended = tracked.entry.reference, tracked.left or (pod is not None and has_ended(pod, confirmed))
+        if not ended or tracked.answered:
+            return
+        asked = self.stops.take(pod_of.uid)
+        if asked is not None or (tracked.entry.stopping and not self.stops.is_discarded(pod_of.uid)):
+            tracked.stop_answered()
+            identity = tracked.entry.identity if asked is None else asked.run
             answer = RunStopped(answer=StopAnswer.GONE if pod is None else stop_answer(run, pod))
-            yield self._envelope.report(asked.run, reference, answer, confirmed=confirmed, gated=run.gated)
+            yield self._envelope.report(identity, pod_of, answer, confirmed=confirmed, gated=run.gated)

@@ -1,4 +1,4 @@
-"""The stops that the scheduler asked for and that are not answered yet. No I/O."""
+"""Which pods the scheduler asked to stop and has no answer for yet, and which to discard. No I/O."""
 
 from dataclasses import dataclass
 
@@ -18,12 +18,25 @@ class Stops:
 
     def __init__(self) -> None:
         self._asked: dict[str, StopAsked] = {}
+        self._discarded: set[str] = set()
 
     def __len__(self) -> int:
         return len(self._asked)
 
     def ask(self, run: Identity, pod: PodReference) -> None:
         self._asked[pod.uid] = StopAsked(run=run, pod=pod)
+
+    def discard(self, uid: str) -> None:
+        """This pod is deleted, and nobody is to be answered."""
+        self._discarded.add(uid)
+
+    def is_discarded(self, uid: str) -> bool:
+        return uid in self._discarded
+
+    def forget(self, uid: str) -> None:
+        """The pod is gone."""
+        self._asked.pop(uid, None)
+        self._discarded.discard(uid)
 
     def take(self, uid: str) -> StopAsked | None:
         """The stop of this pod, which is answered now; ``None`` if nobody asked."""

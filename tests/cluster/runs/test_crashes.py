@@ -1,0 +1,138 @@
+"""The agent is killed at each step of a run; the next process and a scheduler that repeats itself do the rest."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agent.core.failure import Failure
+from agent.core.run_command import CreateRun
+from agent.core.run_event import Confirmation, PodReference, RunCreated, RunPhase, RunStopped
+from tests.cluster.living import Living, eventually, failed, living
+from tests.cluster.runs.commanding import TAKES_RUNS, Scheduler, create
+from tests.cluster.runs.crashing import Crash
+from tests.simulator.api import PODS, Json
+from tests.tables import table
+
+pytestmark = pytest.mark.slow
+
+ROWS = table(Path(__file__).with_name("crashes.yaml"))
+REPEAT_SECONDS = 0.4
+
+
+@asynccontextmanager
+async def kubelet(life: Living, *, succeeds: bool) -> AsyncIterator[None]:
+    """Runs what has no gate, and ends it: by itself, or when it is deleted."""
+
+    async def play() -> None:
+        while True:
+            for found in (await life.api.get(PODS))["items"]:
+                await step(found)
+            await asyncio.sleep(0.02)
+
+    async def step(found: Json) -> None:
+        name, phase = found["metadata"]["name"], found["status"]["phase"]
+        deleted = found["metadata"].get("deletionGracePeriodSeconds")
+        if not found["spec"].get("schedulingGates") and not found["spec"].get("nodeName"):
+            if deleted is None:
+                await Scheduler(life=life, cluster_id="").bound(PodReference(namespace="default", name=name, uid=""))
+        elif phase == "Running" and deleted is not None:
+            await life.set_status(name, ended(143))
+        elif phase == "Running" and succeeds:
+            await life.set_status(name, ended(0))
+        elif phase in {"Failed", "Succeeded"} and deleted:
+            await life.api.ask("DELETE", f"{PODS}/{name}", gracePeriodSeconds=0)
+
+    playing = asyncio.create_task(play())
+    try:
+        yield
+        assert not playing.done(), playing.exception()
+    finally:
+        playing.cancel()
+        await asyncio.gather(playing, return_exceptions=True)
+
+
+def ended(code: int) -> dict[str, Any]:
+    status = failed(code=code)
+    status["containerStatuses"][0]["state"]["terminated"]["finishedAt"] = datetime.now(UTC).isoformat()
+    return {**status, "phase": "Failed" if code else "Succeeded"}
+
+
+@dataclass
+class Way:
+    """A scheduler without a store that wants one run to go this way, and asks again until it has its answer."""
+
+    scheduler: Scheduler
+    way: str
+    uids: set[str] = field(default_factory=set)
+
+    async def go(self) -> None:
+        pod = await self.ask(RunCreated, create())
+        match self.way:
+            case "is discarded":
+                await self.until_gone(pod)
+            case "is stopped":
+                await self.start(pod)
+                await self.ask(RunStopped, pod)
+            case _:
+                await self.start(pod)
+                await self.scheduler.until(RunPhase.SUCCEEDED)
+
+    async def start(self, pod: PodReference) -> None:
+        while not self.scheduler.of_run("r1", RunPhase):
+            self.scheduler.start(pod)
+            await asyncio.sleep(REPEAT_SECONDS)
+        await self.scheduler.until(RunPhase.RUNNING, RunPhase.SUCCEEDED)
+
+    async def ask(self, kind: type, asked: PodReference | CreateRun) -> PodReference:
+        while not (told := self.scheduler.of_run("r1", kind)):
+            if isinstance(asked, PodReference):
+                self.scheduler.stop(asked)
+            else:
+                self.scheduler.send(asked)
+            await asyncio.sleep(REPEAT_SECONDS)
+        return told[0].pod
+
+    async def until_gone(self, pod: PodReference) -> None:
+        while await self.scheduler.life.exists(pod.name):
+            self.scheduler.discard(pod)
+            await asyncio.sleep(REPEAT_SECONDS)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row['way']}, {row['at']}: {row['step']}")
+async def test_an_agent_that_dies_loses_nothing_and_starts_nothing_twice(
+    row: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    crash = Crash(row["step"], at=row["at"])
+    crash.install(monkeypatch)
+    async with living(tmp_path) as life, kubelet(life, succeeds=row["way"] == "succeeds"):
+        scheduler = await Scheduler.of(life)
+        going = asyncio.create_task(Way(scheduler, row["way"]).go())
+        async with life.agent(**TAKES_RUNS) as first:
+            await crash.reached.wait()
+            await first.kill()
+        async with life.agent(**TAKES_RUNS):
+            await asyncio.wait_for(going, 30)
+            if row["way"] != "is discarded":
+                await eventually(lambda: _is_released(life))
+        containers = life.simulation.ledger.containers
+
+    events = scheduler.of_run("r1")
+    assert len({event.pod.uid for event in events}) == 1, "one pod"
+    assert len(containers) == (0 if row["way"] == "is discarded" else 1), "started once"
+    assert scheduler.dead_letters() == []
+    if row["way"] == "succeeds":
+        assert [event.confirmed for event in events if event.event is RunPhase.SUCCEEDED] == [Confirmation.CONTAINERS]
+        assert not any(isinstance(event.event, Failure) for event in events)
+    if row["way"] == "is stopped":
+        assert Confirmation.CONTAINERS in [event.confirmed for event in scheduler.of_run("r1", RunStopped, Failure)]
+        assert RunPhase.SUCCEEDED not in [event.event for event in events]
+
+
+async def _is_released(life: Living) -> bool:
+    return not await life.is_held("armada-j1-0")
