@@ -6,7 +6,8 @@ step changed. ``lookup`` finds the jobs that an event or the scheduling pass is 
 asked for, ``pending`` the events that came before the uid of their pod was recorded.
 
 The tables ``job`` and ``run`` next to these stay summaries of what agents reported, also of pods that nobody submitted.
-Nothing here reads them.
+Only ``whole`` and ``surroundings`` read them: a job's timeline with what was submitted, and what the words about a job
+that waits need to know.
 
 The decision scope of a submitted job is its job id: hold it (``Store.decide``) from ``load`` to ``save``. Keys hold
 what the lifecycle promises even if a caller does not: a client id names one job of a queue, a pod belongs to one run,
