@@ -204,12 +204,18 @@ def _grace_seconds(pod: Json, asked: int | None) -> int:
 
 
 def _mark(old: Json, *, seconds: int, now: datetime) -> Json:
-    """The object marked as deleted; a second deletion can only shorten the grace period of the first."""
+    """The object marked as deleted; a second deletion can only shorten the grace period of the first.
+
+    That counts from the first request (apiserver pkg/registry/rest/delete.go, BeforeDelete).
+    """
     meta = old["metadata"]
     before = meta.get("deletionGracePeriodSeconds")
-    if "deletionTimestamp" in meta and before is not None and seconds >= before:
-        return old
-    ends = stamp(now + timedelta(seconds=seconds))
+    requested = now
+    if "deletionTimestamp" in meta and before is not None:
+        if seconds >= before:
+            return old
+        requested = datetime.fromisoformat(meta["deletionTimestamp"]) - timedelta(seconds=before)
+    ends = stamp(requested + timedelta(seconds=seconds))
     counted = {"generation": meta["generation"] + 1} if "generation" in meta and before is None else {}
     marked = {**meta, **counted, "deletionTimestamp": ends, "deletionGracePeriodSeconds": seconds}
     return {**old, "metadata": marked}

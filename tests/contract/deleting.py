@@ -1,5 +1,7 @@
 """Scenarios: grace, preconditions and finalizers at the end of objects."""
 
+from datetime import datetime, timedelta
+
 from tests.contract.stage import Scenario, Stage
 from tests.contract.writing import FINALIZER, OTHER
 from tests.simulator.api import STRATEGIC, Json, pod
@@ -20,12 +22,19 @@ async def a_pod_on_a_node_gets_its_grace(stage: Stage) -> None:
     assert marked["metadata"]["deletionGracePeriodSeconds"] == 30
     shorter = await stage.server.delete(f"{stage.pods}/a", gracePeriodSeconds=7)
     assert shorter["metadata"]["deletionGracePeriodSeconds"] == 7
+    assert _requested(shorter) == _requested(marked)
     longer = await stage.server.delete(f"{stage.pods}/a", gracePeriodSeconds=20)
     assert longer["metadata"]["deletionGracePeriodSeconds"] == 7
     await stage.server.delete(f"{stage.pods}/a", gracePeriodSeconds=0)
     assert (await stage.server.ask("GET", f"{stage.pods}/a")).status == 404
     async with stage.server.watch(stage.pods, resourceVersion=made["metadata"]["resourceVersion"]) as events:
         assert await events.told(4) == [("MODIFIED", "a"), ("MODIFIED", "a"), ("MODIFIED", "a"), ("DELETED", "a")]
+
+
+def _requested(pod: Json) -> datetime:
+    """When its deletion was asked for first."""
+    meta = pod["metadata"]
+    return datetime.fromisoformat(meta["deletionTimestamp"]) - timedelta(seconds=meta["deletionGracePeriodSeconds"])
 
 
 async def a_pod_that_is_over_goes_at_once(stage: Stage) -> None:

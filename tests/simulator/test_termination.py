@@ -1,14 +1,16 @@
 """What a deletion leaves of a pod's containers: nothing runs, and what never started is marked."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from agent.simulator.assignment import SCRIPT_ANNOTATION
-from agent.simulator.kinds import NODES, PODS
+from agent.simulator.kinds import NAMESPACES, NODES, PODS
 from agent.simulator.pod_status import Moment, terminated
+from agent.simulator.registry import Registry
 from agent.simulator.script import Exit, Script, ScriptStep, Waiting
 from agent.simulator.simulation import Simulation
+from agent.simulator.store import Store
 from tests.simulator.api import Json
 from tests.simulator.playing import playing, shipped, until
 
@@ -98,3 +100,19 @@ async def test_the_containers_of_a_lost_node_run_until_it_is_back() -> None:
 
     assert lost == (True, True)
     assert back == (True, [(143, "Error")])
+
+
+def test_a_shorter_grace_counts_from_the_first_request() -> None:
+    seconds = iter(range(100))
+    registry = Registry(Store(version=1), now=lambda: datetime(2026, 1, 2, second=next(seconds), tzinfo=UTC))
+    registry.create(NAMESPACES, {"metadata": {"name": "default"}}, namespace="")
+    spec = {"containers": [{"name": "main", "image": "a"}], "nodeName": "node-001"}
+    registry.create(PODS, {"metadata": {"name": "mine"}, "spec": spec}, namespace="default")
+
+    first, second, last = (
+        registry.delete(PODS, KEY, {"gracePeriodSeconds": grace})["metadata"]["deletionTimestamp"]
+        for grace in (30, 7, 0)
+    )
+
+    asked = datetime.fromisoformat(first) - timedelta(seconds=30)
+    assert [datetime.fromisoformat(at) - asked for at in (second, last)] == [timedelta(seconds=7), timedelta(0)]
