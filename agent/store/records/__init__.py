@@ -9,7 +9,7 @@ Every list has a total order, by time and then id, and continues after a key, ne
 ``paging``). Times are those of events in a cluster: the last event of a job, the first of a run, the failure for a
 failure and its verdict. A job with a new event moves to the front.
 
-An index answers one filter of a query (``stored`` and ``job_list`` name them per kind). The others are applied to its results, at most
-``paging.SEARCHED`` rows per page: so a page may be short, or empty, and still have a cursor to continue. Only a page
-without one is the last. Start with ``port``.
+An index answers one filter of a query (``stored`` and ``job_list`` name them per kind). The others are applied to its
+results, at most ``paging.SEARCHED`` rows per page: so a page may be short, or empty, and still have a cursor to
+continue. Only a page without one is the last. Start with ``port``.
 """
