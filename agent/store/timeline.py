@@ -46,19 +46,35 @@ def find(connection: Connection, identifier: str, *, newest: int | None = None) 
     return None
 
 
+def of_runs(connection: Connection, run_ids: Collection[str]) -> dict[str, RecordedRun]:
+    """What was recorded of each of these runs that is known, by its id."""
+    rows = connection.execute(select(table).where(table.c.run_id.in_(run_ids))).mappings().all()
+    return {run.run_id: run for run in _recorded(connection, rows)}
+
+
 def _runs(connection: Connection, condition: ColumnElement[bool], newest: int | None) -> Sequence[RowMapping]:
     query = select(table).where(condition).order_by(table.c.first_occurred_at.desc(), table.c.run_id).limit(newest)
     return connection.execute(query).mappings().all()
 
 
 def _timeline(connection: Connection, rows: Sequence[RowMapping], *, earlier_runs: int) -> Timeline:
+    first = rows[0]
+    return Timeline(
+        **{name: first[name] for name in ("job_id", "queue", "job_set", "gang_id")},
+        runs=tuple(sorted(_recorded(connection, rows), key=_order)),
+        earlier_runs=earlier_runs,
+    )
+
+
+def _recorded(connection: Connection, rows: Sequence[RowMapping]) -> list[RecordedRun]:
+    """The runs in these rows, with their failures and verdicts."""
     failures: dict[str, list[RecordedFailure]] = defaultdict(list)
     verdicts: dict[str, RecordedVerdict] = {}
     for part in (rows[start : start + _AT_ONCE] for start in range(0, len(rows), _AT_ONCE)):
         run_ids = [row["run_id"] for row in part]
         failures |= _failures(connection, run_ids)
         verdicts |= _verdicts(connection, run_ids)
-    runs = [
+    return [
         RecordedRun(
             **{name: row[name] for name in _RUN_FIELDS},
             failures=tuple(failures[row["run_id"]]),
@@ -66,12 +82,6 @@ def _timeline(connection: Connection, rows: Sequence[RowMapping], *, earlier_run
         )
         for row in rows
     ]
-    first = rows[0]
-    return Timeline(
-        **{name: first[name] for name in ("job_id", "queue", "job_set", "gang_id")},
-        runs=tuple(sorted(runs, key=_order)),
-        earlier_runs=earlier_runs,
-    )
 
 
 def _order(run: RecordedRun) -> tuple[int, datetime, str]:

@@ -15,6 +15,7 @@ from agent.core.lifecycle.waits import ForCluster, why_it_waits
 from agent.scheduler.effects.advanced import Advanced
 from agent.scheduler.effects.write import write
 from agent.scheduler.schedule import granted
+from agent.scheduler.schedule.granted import Granted
 from agent.scheduler.schedule.placement import Candidate
 from agent.scheduler.schedule.rooms import Rooms
 from agent.scheduler.schedule.terms import PassTerms
@@ -109,25 +110,24 @@ class SchedulingPass:
     ) -> dict[str, Advanced]:
         """The jobs with their new runs, by id."""
         specs = held.specs(connection, [choice.advanced.job.job_id for choice in chosen])
+        retries = granted.find(connection, [choice.advanced.held for choice in chosen], terms.inputs)
         leased = {}
         for choice in chosen:
             job_id = choice.advanced.job.job_id
-            leased[job_id] = self._leased(connection, choice, terms, pod=specs[job_id], now=now)
+            leased[job_id] = self._leased(choice, retries.get(job_id), terms, pod=specs[job_id], now=now)
         return leased
 
     def _leased(
-        self, connection: Connection, choice: _Chosen, terms: PassTerms, *, pod: bytes, now: datetime
+        self, choice: _Chosen, retry: Granted | None, terms: PassTerms, *, pod: bytes, now: datetime
     ) -> Advanced:
-        advanced = choice.advanced
-        job, of = advanced.job, advanced.held
-        retry = granted.find(connection, of) if job.latest is not None else None
+        job, submission = choice.advanced.job, choice.advanced.held.submission
         by_person = job.next is not None and job.next.granted
-        if retry is not None and not by_person and granted.is_forbidden(connection, retry, of, terms.inputs, pod=pod):
-            return _by(advanced, LimitLowered(), now)
+        if retry is not None and not by_person and granted.is_forbidden(retry, terms.inputs, pod=pod):
+            return _by(choice.advanced, LimitLowered(), now)
         run_id = self._new_run_id()
-        lease = Leased(run_id=run_id, cluster=choice.cluster.cluster_id, terms=terms.of_run(of.submission.queue, pod))
-        memory = () if retry is None else granted.memory_after(retry, of)
-        return replace(_by(advanced, lease, now), memory={run_id: memory} if memory else {})
+        lease = Leased(run_id=run_id, cluster=choice.cluster.cluster_id, terms=terms.of_run(submission.queue, pod))
+        memory = () if retry is None else granted.memory_after(retry)
+        return replace(_by(choice.advanced, lease, now), memory={run_id: memory} if memory else {})
 
 
 def _happens(of: Held, rooms: Rooms, terms: PassTerms, now: datetime) -> bool:
