@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from agent.cluster.pods.tracked import TrackedPod
 from agent.cluster.spool.entries import Forgotten, Known
 from agent.core.failure import Occurrence
-from agent.core.run_event import Identity, PodReference
+from agent.core.run_event import Confirmation, Identity, PodReference
 from agent.kube.finalizer import FINALIZER, HOLD_LABEL
 from agent.kube.objects import Metadata, Pod, PodStatus
 from agent.observe.entry import PodEntry
@@ -91,6 +91,7 @@ class TrackedPodLaws(RuleBasedStateMachine):
     def defer(self, *, gone: bool) -> None:
         self.tracked.deferred(gone=gone)
         assert self.tracked.pod is None
+        assert self.tracked.listed is None
 
     @rule()
     def leave_scope(self) -> None:
@@ -140,6 +141,28 @@ class TrackedPodLaws(RuleBasedStateMachine):
             assert before.event_id not in self.tracked.reported_before
             assert (self.tracked.entry.halted, self.tracked.entry.stopping) == (None, False)
 
+    @rule(lists=st.integers(0, 2), unbound=st.booleans())
+    def follow(self, lists: int, *, unbound: bool) -> None:
+        self.tracked.followed(lists, unbound=unbound)
+        assert self.tracked.watched >= unbound
+        if self.tracked.watched:
+            assert self.tracked.listed == lists
+
+    @rule(proof=st.none() | st.sampled_from(Confirmation))
+    def prove(self, proof: Confirmation | None) -> None:
+        self.tracked.proved(proof)
+        assert self.tracked.may_live == (proof is None)
+
+    @rule()
+    def ask_to_stop(self) -> None:
+        self.tracked.stop_asked()
+        assert self.tracked.entry.stopping
+
+    @rule()
+    def answer_the_stop(self) -> None:
+        self.tracked.stop_answered()
+        assert self.tracked.answered
+
     @invariant()
     def nothing_is_counted_below_zero(self) -> None:
         assert self.tracked.working >= 0
@@ -158,6 +181,7 @@ class TrackedPodLaws(RuleBasedStateMachine):
             assert self.tracked.over
             assert self.tracked.held
             assert not self.tracked.left
+            assert not self.tracked.may_live
             assert not (self.tracked.entry.removal and self.tracked.entry.removal.holds)
 
     @invariant()
