@@ -1,44 +1,75 @@
-"""How a demo ends: the figures, a table by category, and a command that says why a job failed."""
+"""How a demo ends: the figures, a table of what came of the jobs, and a command that says why a job failed."""
 
 import shlex
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from agent.console.columns import Column, line, widened
 from agent.console.paragraphs import wrap
 from agent.console.terminal import shorten, visible
 from agent.core.failure_text.fault import short_fault
+from agent.core.lifecycle.state import FINAL
 from agent.core.limit import VerdictAction
+from agent.demo.outcome import JobFigures, JobStanding, Outcome
 from agent.demo.readings import Decision
 from agent.demo.tally import Tally
 
 _BY_CATEGORY = (
     Column(heading="CATEGORY"),
     Column(heading="FAULT"),
-    Column(heading="COUNT", right=True),
+    Column(heading="JOBS", right=True),
     Column(heading="RETRIED", right=True),
+    Column(heading="RECOVERED", right=True),
     Column(heading="FAILED", right=True),
 )
+_NO_FAILURE = "(no failure)"
 
 
-def counts(tally: Tally) -> str:
-    """The figures in one line."""
-    waiting = f", {tally.lost} to be decided" if tally.lost else ""
-    return f"{tally.failures} failures of {tally.kinds} kinds, {tally.decided} decided{waiting}"
+def counts(standings: Iterable[JobStanding]) -> str:
+    """What came of the jobs so far, in one line."""
+    outcomes = Counter(standing.outcome for standing in standings)
+    return (
+        f"{outcomes.total()} jobs: {outcomes[Outcome.SUCCEEDED]} succeeded, {outcomes[Outcome.RECOVERED]} recovered, "
+        f"{outcomes[Outcome.FAILED]} failed, {outcomes[Outcome.UNFINISHED]} not ended"
+    )
 
 
-def summary(tally: Tally, *, restarts: int, columns: int) -> Iterator[str]:
+def what_is_left(seconds: float, standings: Iterable[JobStanding], *, lost: int) -> str:
+    """What the demo waits for."""
+    if seconds > 0:
+        return f"{seconds:.0f} s to go"
+    states = Counter(standing.state for standing in standings if standing.state not in FINAL)
+    if states:
+        return f"no new jobs; waiting for {', '.join(f'{count} {state}' for state, count in states.most_common())}"
+    return "waiting for the last verdicts" if lost else "every job has ended"
+
+
+def summary(tally: Tally, jobs: JobFigures, *, restarts: int, columns: int) -> Iterator[str]:
     """The figures in words, in lines of ``columns`` cells."""
-    for text in _figures(tally, restarts):
+    for text in (*_of_jobs(jobs), *_of_failures(tally, restarts)):
         yield from wrap(text, columns)
 
 
-def _figures(tally: Tally, restarts: int) -> Iterator[str]:
+def _of_jobs(jobs: JobFigures) -> Iterator[str]:
+    yield (
+        f"{jobs.submitted} jobs: {jobs.succeeded} succeeded at once, {jobs.recovered} recovered by a retry, "
+        f"{jobs.failed_final} failed, {jobs.unfinished} unfinished"
+    )
+    yield (
+        f"{jobs.overlaps} ran in two pods at the same time, {jobs.after_end} ran after their end, "
+        f"{jobs.unaccepted} pods ran without being accepted"
+    )
+
+
+def _of_failures(tally: Tally, restarts: int) -> Iterator[str]:
     p99 = tally.p99_detect_to_decision_ms
-    yield f"{tally.failures} runs failed, of {tally.kinds} kinds; {tally.in_run} restarts in place on top"
-    yield f"{tally.classified} classified by a rule, {tally.decided} decided"
-    yield f"{tally.lost} lost, {tally.duplicates} decided twice"
+    in_place = f"; {tally.in_run} restarts in place on top" if tally.in_run else ""
+    yield f"{tally.failures} runs failed, of {tally.kinds} kinds{in_place}"
+    yield (
+        f"{tally.classified} classified by a rule, {tally.decided} decided, {tally.lost} lost, "
+        f"{tally.duplicates} decided twice"
+    )
     if tally.unexpected:
         yield f"{tally.unexpected} verdicts on pods that the simulators did not end"
     if p99 is not None:
@@ -47,20 +78,29 @@ def _figures(tally: Tally, restarts: int) -> Iterator[str]:
         yield f"parts that died and were restarted: {restarts}"
 
 
-def by_category(decisions: Iterable[Decision], *, columns: int | None) -> Iterator[str]:
-    """How many failures of each category there were, the most frequent first, and what was decided on them.
+def by_category(
+    decisions: Iterable[Decision], standings: Mapping[str, JobStanding], *, columns: int | None
+) -> Iterator[str]:
+    """What came of the jobs, by the category of their first failure, the most frequent first.
 
     If a line is too short, first the gaps shrink, then categories lose their middle.
     """
-    actions = defaultdict[tuple[str, str], list[VerdictAction]](list)
-    for one in decisions:
-        actions[one.category, short_fault(one.origin)].append(one.action)
-    in_order = sorted(actions.items(), key=lambda entry: (-len(entry[1]), entry[0]))
-    rows = [_row(*kind, of_kind) for kind, of_kind in in_order]
-    rows.append(_row("all", "", [one for of_kind in actions.values() for one in of_kind]))
+    kinds = _first_failures(decisions)
+    of_kind = defaultdict[tuple[str, str], list[JobStanding]](list)
+    for job_id, standing in standings.items():
+        of_kind[kinds.get(job_id, (_NO_FAILURE, ""))].append(standing)
+    in_order = sorted(of_kind.items(), key=lambda entry: (-len(entry[1]), entry[0]))
+    rows = [_row(*kind, jobs) for kind, jobs in in_order]
+    rows.append(_row("all", "", standings.values()))
     shown, gap = _fitted(widened(_BY_CATEGORY, rows), columns)
     for category, *rest in ([column.heading for column in shown], *rows):
         yield line([shorten(visible(category), shown[0].width), *rest], shown, gap=gap)
+
+
+def _first_failures(decisions: Iterable[Decision]) -> Mapping[str, tuple[str, str]]:
+    """Category and fault, by job."""
+    latest_first = sorted(decisions, key=lambda decision: decision.decided_at, reverse=True)
+    return {decision.job_id: (decision.category, short_fault(decision.origin)) for decision in latest_first}
 
 
 def _fitted(shown: Sequence[Column], columns: int | None) -> tuple[Sequence[Column], int]:
@@ -73,9 +113,12 @@ def _fitted(shown: Sequence[Column], columns: int | None) -> tuple[Sequence[Colu
     return (replace(first, width=max(min(first.width, room), len(first.heading))), *rest), 1
 
 
-def _row(category: str, fault: str, actions: Sequence[VerdictAction]) -> tuple[str, ...]:
-    retried = sum(one is VerdictAction.RETRY for one in actions)
-    return category, fault, str(len(actions)), str(retried), str(len(actions) - retried)
+def _row(category: str, fault: str, jobs: Iterable[JobStanding]) -> tuple[str, ...]:
+    standings = list(jobs)
+    outcomes = Counter(standing.outcome for standing in standings)
+    retried = sum(standing.retries > 0 for standing in standings)
+    figures = (len(standings), retried, outcomes[Outcome.RECOVERED], outcomes[Outcome.FAILED])
+    return category, fault, *map(str, figures)
 
 
 def example(decisions: Iterable[Decision]) -> str | None:

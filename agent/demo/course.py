@@ -1,22 +1,35 @@
-"""The course of a demo: start the parts, watch until every failure is decided, and return the figures."""
+"""The course of a demo: start the parts, submit jobs, watch until all have ended, and return the figures."""
 
+import random
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from pathlib import Path
+from typing import Final, TypeVar
 
-from agent.demo.layout import CLUSTERS, Layout
-from agent.demo.parts import Parts
-from agent.demo.readings import Decision, read_decisions, read_record, served_url, simulators_done
-from agent.demo.tally import Tally, tally
+from agent.demo.closing import counts, what_is_left
+from agent.demo.jobs import DemoJob, Pace, demo_jobs
+from agent.demo.layout import CLUSTERS, NAMESPACES, Layout, scripts_of
+from agent.demo.outcome import JobFigures, JobStanding, Witnessed
+from agent.demo.parts import Part, Parts
+from agent.demo.progress import Progress
+from agent.demo.readings import Decision, read_witnessed, served_url
+from agent.demo.submitting import Submitter, api_address
+from agent.demo.tally import Tally
 from agent.demo.view import View
 from agent.process.stopping import Stopped
+from agent.simulator.script import load_scripts
 from agent.store.errors import StoreError
 from agent.store.store import Store
 
-_START_SECONDS = 30.0
-_TICK_SECONDS = 0.25
-_DRAIN_SECONDS = 60.0
+DRAIN_SECONDS: Final = 90.0
+"""How long the demo waits for the next thing to happen. What got no answer is sent again after a minute."""
+
+_START_SECONDS: Final = 30.0
+_TICK_SECONDS: Final = 0.25
+_SEED: Final = 1
+
+_Found = TypeVar("_Found")
 
 
 class PartFailed(Exception):
@@ -25,111 +38,133 @@ class PartFailed(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoOutcome:
-    """``stopped``: by a signal, so that some failures may not be decided yet."""
+    """``stopped``: by a signal, so that some jobs may not have ended yet."""
 
     tally: Tally
+    jobs: JobFigures
     decisions: Sequence[Decision]
+    standings: Mapping[str, JobStanding]
     restarts: int
     stopped: Stopped | None = None
 
+    @property
+    def is_sound(self) -> bool:
+        return self.tally.is_sound and self.jobs.is_sound
+
 
 def run_demo(layout: Layout, *, seconds: float, view: View) -> DemoOutcome:
-    """Run all parts for ``seconds``, then until everything that failed is decided, or until a signal stops it.
+    """Submit jobs for ``seconds``, then wait until all have ended, or until a signal stops it.
 
-    Raises PartFailed, StoreError, OSError if the disk is full, and Stopped before there is anything to show.
+    Raises PartFailed, SubmissionRefused, StoreError, OSError if the disk is full, and Stopped before there is anything
+    to show.
     """
     with Parts(layout.pids) as parts:
-        for seed, cluster in enumerate(CLUSTERS, start=1):
-            parts.start(layout.simulator(cluster, seconds=seconds, seed=seed))
-        parts.start(layout.scheduler())
-        urls = {cluster: _wait_for_url(layout, cluster) for cluster in CLUSTERS}
-        for cluster, url in urls.items():
-            parts.start(layout.agent(cluster, url=url))
-        with _wait_for_store(layout, parts) as store:
-            progress, stopped = _Progress(layout, store), None
+        start = _Start(layout, parts)
+        urls = start.clusters()
+        submitter = Submitter(_jobs(seconds), address=lambda: api_address(layout.scheduler_log), copy=layout.jobs)
+        with start.store() as store:
+            start.queues(submitter)
+            progress, stopped = Progress(layout, store), None
             try:
                 with view:
-                    _watch(progress, parts, layout=layout, urls=urls, seconds=seconds, view=view)
+                    _watch(progress, submitter, parts, seconds=seconds, view=view)
             except Stopped as stop:
                 stopped = stop
             return DemoOutcome(
                 tally=progress.tally(),
-                decisions=tuple(progress.decisions.values()),
+                jobs=progress.figures(missing=_missing(submitter, progress, stopped), witnessed=_witnessed(urls)),
+                decisions=progress.decisions,
+                standings=progress.standings,
                 restarts=parts.restarts,
                 stopped=stopped,
             )
 
 
-class _Progress:
-    """What was read so far; each verdict is read once."""
+def _missing(submitter: Submitter, progress: Progress, stopped: Stopped | None) -> int:
+    """How many jobs the store does not have, though it should."""
+    unsent = submitter.waiting if stopped is None else 0
+    return unsent + len(submitter.accepted - progress.standings.keys())
 
-    def __init__(self, layout: Layout, store: Store) -> None:
+
+def _witnessed(urls: Sequence[str]) -> Witnessed:
+    try:
+        return read_witnessed(urls)
+    except OSError as error:
+        raise PartFailed(f"a simulator does not say which containers ran: {error}") from error
+
+
+class _Start:
+    """Starts the parts, each of which has half a minute until it answers. Raises PartFailed."""
+
+    def __init__(self, layout: Layout, parts: Parts) -> None:
         self._layout = layout
-        self._store = store
-        self._last: datetime | None = None
-        self.decisions: dict[str, Decision] = {}
+        self._parts = parts
 
-    def read(self) -> list[Decision]:
-        """The new verdicts. Several may share a time, so those of the last time read are read again and dropped."""
-        found = read_decisions(self._store, since=self._last)
-        fresh = [one for one in found if one.run_id not in self.decisions]
-        self.decisions |= {one.run_id: one for one in fresh}
-        self._last = max((one.decided_at for one in found), default=self._last)
-        return fresh
+    def clusters(self) -> Sequence[str]:
+        """Start everything; the URLs of the simulators."""
+        simulators = {cluster: self._layout.simulator(cluster) for cluster in CLUSTERS}
+        for simulator in simulators.values():
+            self._parts.start(simulator)
+        self._parts.start(self._layout.scheduler())
+        urls = {cluster: self._url(simulator) for cluster, simulator in simulators.items()}
+        for cluster, url in urls.items():
+            self._parts.start(self._layout.agent(cluster, url=url))
+        return list(urls.values())
 
-    def tally(self) -> Tally:
-        ended = [row for cluster in CLUSTERS for row in read_record(self._layout.record(cluster))]
-        return tally(ended, (one.as_decided() for one in self.decisions.values()))
+    def _url(self, simulator: Part) -> str:
+        return self._until_found(lambda: served_url(simulator.log), f"the {simulator.name}", simulator.log)
 
+    def store(self) -> Store:
+        """The store, once the scheduler has created it."""
+        return self._until_found(self._attached, "the scheduler", self._layout.scheduler_log)
 
-def _wait_for_url(layout: Layout, cluster: str) -> str:
-    log = layout.folder / "logs" / f"simulator-{cluster}.log"
-    deadline = time.monotonic() + _START_SECONDS
-    while (url := served_url(log)) is None:
-        layout.check_room()
-        if time.monotonic() > deadline:
-            raise PartFailed(f"the simulator of {cluster} did not start within {_START_SECONDS:g} s; see {log}")
-        time.sleep(_TICK_SECONDS / 5)
-    return url
+    def queues(self, submitter: Submitter) -> None:
+        """Create the queues, once the scheduler answers."""
+        self._until_found(submitter.create_queues, "the API of the scheduler", self._layout.scheduler_log)
 
-
-def _wait_for_store(layout: Layout, parts: Parts) -> Store:
-    """Attach to the store once the scheduler has created it."""
-    deadline = time.monotonic() + _START_SECONDS
-    while True:
-        layout.check_room()
-        parts.restart_dead()
+    def _attached(self) -> Store | None:
         try:
-            return Store.attach(layout.store_url)
-        except StoreError as error:
+            return Store.attach(self._layout.store_url)
+        except StoreError:
+            return None
+
+    def _until_found(self, ask: Callable[[], _Found | None], what: str, log: Path) -> _Found:
+        deadline = time.monotonic() + _START_SECONDS
+        while not (found := ask()):
+            self._layout.check_room()
+            self._parts.restart_dead()
             if time.monotonic() > deadline:
-                raise PartFailed(f"the scheduler did not start: {error}; see {layout.folder / 'logs'}") from error
-        time.sleep(_TICK_SECONDS)
+                raise PartFailed(f"{what} did not start within {_START_SECONDS:g} s; see {log}")
+            time.sleep(_TICK_SECONDS / 5)
+        return found
 
 
-def _watch(
-    progress: _Progress, parts: Parts, *, layout: Layout, urls: Mapping[str, str], seconds: float, view: View
-) -> None:
-    """Show verdicts until the simulators are done and everything is decided, or nothing was decided for a minute."""
+def _jobs(seconds: float) -> Sequence[DemoJob]:
+    scripts = {cluster: load_scripts(scripts_of(cluster)) for cluster in CLUSTERS}
+    rng = random.Random(_SEED)  # noqa: S311 - it must repeat, not surprise
+    return demo_jobs(scripts, namespaces=NAMESPACES, seconds=seconds, pace=Pace(), rng=rng)
+
+
+def _watch(progress: Progress, submitter: Submitter, parts: Parts, *, seconds: float, view: View) -> None:
+    """Submit and show until everything has ended and is decided, or nothing has happened for a while."""
     started = moved = time.monotonic()
-    done = False
     while True:
-        layout.check_room()
+        progress.check_room()
         parts.restart_dead()
-        fresh = progress.read()
-        tally_now = progress.tally()
         now = time.monotonic()
-        done = done or (now - started >= seconds and simulators_done(urls.values()))
-        state = _state(seconds - (now - started), done=done, lost=tally_now.lost)
-        view.show(list(progress.decisions.values()), fresh=fresh, tally=tally_now, state=state)
-        if fresh or not done:
+        if submitter.waiting:
+            submitter.submit(elapsed=now - started)
+        before, fresh = progress.standings, progress.read()
+        figures, left = progress.tally(), seconds - (now - started)
+        if fresh or left > 0 or progress.standings != before:
             moved = now
-        if done and (not tally_now.lost or now - moved > _DRAIN_SECONDS):
+        view.show(
+            progress.rows,
+            fresh=fresh,
+            figures=counts(progress.standings.values()),
+            state=what_is_left(left, progress.standings.values(), lost=figures.lost),
+        )
+        finished = left <= 0 and not (submitter.waiting or progress.unfinished or figures.lost)
+        if finished or (left <= 0 and now - moved > DRAIN_SECONDS):
             return
         time.sleep(_TICK_SECONDS)
-
-
-def _state(left: float, *, done: bool, lost: int) -> str:
-    if not done:
-        return f"{max(left, 0):.0f} s to go"
-    return "all failures have happened; waiting for the last verdicts" if lost else "every failure is decided"

@@ -15,12 +15,13 @@ from agent.shipped import shipped
 
 _MARK = ".failure-agent-demo"
 CLUSTERS = ("gpu-east", "cpu-west")
+NAMESPACES = {"gpu-east": "training", "cpu-west": "batch"}
+"""The only namespace in which each cluster takes runs: a job runs where its namespace is."""
+
 _POLICY = "retry-policy.yaml"
-_WORKLOAD = "simulator/workload.yaml"
-_GPU_SCRIPTS = "simulator/gpu.yaml"
-_WITH_GPUS = frozenset({"gpu-east"})
-
-
+_SCRIPTS = ("user", "infra", "platform")
+_GPU_SCRIPTS = {"gpu-east": ("gpu",)}
+_MAX_RUNS = 200
 _ROOM = 64 * 1024
 """Bytes that must be free for the parts to go on."""
 
@@ -65,20 +66,21 @@ class Layout:
         """The simulator's own record of the runs it ended."""
         return self.folder / cluster / "record.jsonl"
 
-    def simulator(self, cluster: str, *, seconds: float, seed: int) -> Part:
-        options = {
-            "--cluster": cluster,
-            "--workload": str(shipped(_WORKLOAD)),
-            "--record": str(self.record(cluster)),
-            "--for": f"{seconds:g}s",
-            "--seed": str(seed),
-        }
-        if cluster in _WITH_GPUS:
-            options["--scripts"] = str(shipped(_GPU_SCRIPTS))
-        arguments = [word for pair in options.items() for word in pair]
-        return Part(
-            name=f"simulator-{cluster}", arguments=("simulator", *arguments), log=self._log(f"simulator-{cluster}")
-        )
+    @property
+    def jobs(self) -> Path:
+        """What was submitted, as a file that ``failctl submit`` takes."""
+        return self.folder / "jobs.yaml"
+
+    @property
+    def scheduler_log(self) -> Path:
+        return self._log("scheduler")
+
+    def simulator(self, cluster: str) -> Part:
+        options = ["--cluster", cluster, "--namespace", NAMESPACES[cluster], "--record", str(self.record(cluster))]
+        for path in scripts_of(cluster):
+            options += ["--scripts", str(path)]
+        name = f"simulator-{cluster}"
+        return Part(name=name, arguments=("simulator", *options), log=self._log(name))
 
     def agent(self, cluster: str, *, url: str) -> Part:
         """The agent of one cluster, with that cluster's own rules."""
@@ -96,7 +98,7 @@ class Layout:
         policy = self.folder / _POLICY
         shutil.copyfile(shipped(f"demo/{_POLICY}"), policy)
         settings = self._write("scheduler.yaml", _scheduler_settings(self, policy))
-        return Part(name="scheduler", arguments=("scheduler", "--settings", str(settings)), log=self._log("scheduler"))
+        return Part(name="scheduler", arguments=("scheduler", "--settings", str(settings)), log=self.scheduler_log)
 
     def _log(self, name: str) -> Path:
         return self.folder / "logs" / f"{name}.log"
@@ -105,6 +107,11 @@ class Layout:
         path = self.folder / name
         path.write_text(yaml.safe_dump(settings, sort_keys=False))
         return path
+
+
+def scripts_of(cluster: str) -> tuple[Path, ...]:
+    """The files of what a cluster's pods can play."""
+    return tuple(shipped(f"simulator/{name}.yaml") for name in (*_SCRIPTS, *_GPU_SCRIPTS.get(cluster, ())))
 
 
 @contextmanager
@@ -150,7 +157,9 @@ def _agent_settings(layout: Layout, cluster: str, *, url: str, rules: Path) -> d
         "spool": {"path": str(layout.folder / cluster / "spool.db")},
         "evidenceWait": "500ms",
         "deadlines": {"image": "1s", "config": "1s", "create": "1s", "initCrashLoop": "1s", "activeGrace": "1s"},
-        "logTails": {"namespaces": ["team-a", "team-b"]},
+        "logTails": {"namespaces": [NAMESPACES[cluster]]},
+        "run": {"namespaces": [NAMESPACES[cluster]], "maxRuns": _MAX_RUNS},
+        "heartbeat": {"interval": "1s"},
         "health": {"port": 0},
         "log": {"format": "console"},
     }
@@ -162,6 +171,7 @@ def _scheduler_settings(layout: Layout, policy: Path) -> dict[str, Any]:
         "store": {"url": layout.store_url},
         "policies": [str(policy)],
         "scheduling": {"retryPolicy": {"enabled": True, "globalMaxRetries": 20, "defaultPolicyName": "demo"}},
+        "runs": {"gracefulShutdown": "confirmed", "lostCluster": "wait", "interval": "200ms"},
         "api": {"port": 0},
         "health": {"port": 0},
         "log": {"format": "console"},

@@ -1,17 +1,21 @@
-"""A decision as a line of a table, at any width, and what the table shows."""
+"""A decision or a recovery as a line of a table, at any width, and what the table shows."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Final
+from typing import Final, assert_never
 
 from agent.console.columns import Column, line
 from agent.console.paragraphs import wrap
 from agent.console.terminal import shorten, visible
 from agent.core.failure_text.fault import short_fault
 from agent.core.failure_text.times import age
-from agent.demo.readings import Decision
+from agent.demo.readings import Decision, Recovery
 
+Row = Decision | Recovery
+"""What has a line of its own."""
+
+RECOVERED: Final = "recovered"
 _ID: Final = 8
 """Characters of a job's id, from its end: ``failctl explain`` knows the job by them."""
 _TIME: Final = Column(heading="TIME", width=8)
@@ -20,17 +24,18 @@ _ATTEMPT: Final = Column(heading="#", width=2, right=True)
 _FAULT: Final = Column(heading="FAULT", width=8)
 _LONGEST_CATEGORY: Final = 26
 _SHORTEST_CATEGORY: Final = 8
-_IN_SHORT: Final = 8
-"""Cells of ``retry`` or ``fail``, and of the heading."""
+_IN_SHORT: Final = len(RECOVERED)
+"""Cells of ``retry``, ``fail`` or ``recovered``, and of the heading."""
 _IN_FULL: Final = 15
 """Cells of ``retry at once`` or ``retry in 10 min``."""
 _NARROW: Final = 60
 _INTRODUCTION: Final = """\
-Jobs run and fail on two simulated clusters for {seconds:g} s. An agent in each reports why a run failed, and a
-scheduler decides what happens next. Ctrl-C stops the demo.
+For {seconds:g} s jobs are submitted to a scheduler, which runs them on two simulated clusters. The agent of each
+reports why a run failed, and the scheduler decides: the job runs again, or it has failed. Ctrl-C stops the demo.
 
-Each line is a run that failed: JOB is the end of the job's id, # the attempt, CATEGORY the cause by the rules of the
-cluster, FAULT whose fault it was (job, node, platform, or ? if unknown), DECISION what the retry policy says.
+Each line is a run that failed, or a job that recovered: JOB is the end of its id, # the run, CATEGORY the cause by the
+rules of the cluster, FAULT whose fault it was (job, node, platform, or ? if unknown), DECISION what the retry policy
+says.
 """
 _INDENT: Final = 9
 """Where the reason begins: under the job."""
@@ -87,41 +92,59 @@ def headings(shape: Shape) -> str:
     return line([column.heading for column in shape.shown], shape.shown, gap=shape.gap)
 
 
-def decision_line(decision: Decision, shape: Shape) -> str:
-    """The decision; of a category that does not fit the middle is left out, but whole for a pipe."""
-    return line(_cells(decision, shape), shape.shown, gap=shape.gap)
+def decision_line(row: Row, shape: Shape) -> str:
+    """The row; of a category that does not fit the middle is left out, but whole for a pipe."""
+    return line(_cells(row, shape), shape.shown, gap=shape.gap)
 
 
-def reason_lines(decision: Decision, shape: Shape) -> Iterator[str]:
-    """The rest of a decision, in as many lines as it needs."""
-    text = f"{visible(decision.cluster)}, {_exit(decision)}: {visible(decision.headline_text)}"
+def reason_lines(row: Row, shape: Shape) -> Iterator[str]:
+    """The rest of a row, in as many lines as it needs."""
+    text = visible(_reason(row))
     columns = None if shape.columns is None else shape.columns - _INDENT
     yield from (" " * _INDENT + part for part in ([text] if columns is None else wrap(text, columns)))
 
 
-def in_few_words(decision: Decision) -> str:
-    """What was decided, and for a retry when."""
-    if decision.delay_seconds is None:
-        return decision.action.value
-    delay = timedelta(seconds=round(decision.delay_seconds))
-    return f"{decision.action.value} {f'in {age(delay)}' if delay else 'at once'}"
+def _reason(row: Row) -> str:
+    match row:
+        case Decision():
+            return f"{row.cluster}, {_exit(row)}: {row.headline_text}"
+        case Recovery():
+            return f"run {row.attempt + 1} of the job succeeded"
+        case _ as unreachable:
+            assert_never(unreachable)
 
 
-def attempt(decision: Decision) -> str:
+def in_few_words(row: Row) -> str:
+    """What was decided, and for a retry when; or that the job recovered."""
+    if isinstance(row, Recovery):
+        return RECOVERED
+    if row.delay_seconds is None:
+        return row.action.value
+    delay = timedelta(seconds=round(row.delay_seconds))
+    return f"{row.action.value} {f'in {age(delay)}' if delay else 'at once'}"
+
+
+def outcome_word(row: Row) -> str:
+    """What was decided, in one word; or that the job recovered."""
+    return RECOVERED if isinstance(row, Recovery) else row.action.value
+
+
+def _number(attempt: int | None) -> str:
     """From 1, as ``failctl explain`` counts; events count from 0."""
-    return "-" if decision.attempt is None else str(decision.attempt + 1)
+    return "-" if attempt is None else str(attempt + 1)
 
 
-def _cells(decision: Decision, shape: Shape) -> list[str]:
-    time = [decision.decided_at.astimezone().strftime("%H:%M:%S")] if shape.has_time else []
+def _cells(row: Row, shape: Shape) -> list[str]:
+    at = row.ended_at if isinstance(row, Recovery) else row.decided_at
+    decision = row.last if isinstance(row, Recovery) else row
     category = visible(decision.category)
     return [
-        *time,
+        *([at.astimezone().strftime("%H:%M:%S")] if shape.has_time else []),
         decision.job_id[-_ID:],
-        attempt(decision),
+        _number(row.attempt),
         category if shape.columns is None else shorten(category, shape.category),
         short_fault(decision.origin),
-        in_few_words(decision) if shape.decision == _IN_FULL else decision.action.value,
+        in_few_words(row) if shape.decision == _IN_FULL else outcome_word(row),
     ]
 
 

@@ -18,9 +18,10 @@ from agent.console.standpoint import Standpoint
 from agent.console.terminal import visible, width
 from agent.ctl.addresses import DEMO_STORE
 from agent.demo.closing import by_category, example, explain_command, summary
-from agent.demo.course import DemoOutcome, PartFailed, run_demo
+from agent.demo.course import DRAIN_SECONDS, DemoOutcome, PartFailed, run_demo
 from agent.demo.layout import FolderRefused, Layout, demo_folder
 from agent.demo.lines import introduction
+from agent.demo.submitting import SubmissionRefused
 from agent.demo.view import view_on
 from agent.process.exits import Exit
 from agent.process.stopping import Stopped, stop_raised
@@ -48,15 +49,19 @@ def _seconds(text: str) -> float:
 @add(app, "failure-agent demo", "failure-agent demo --wide", "failure-agent demo --for 60s --dir /tmp/demo --json")
 def demo(
     *,
-    duration: Annotated[str, typer.Option("--for", help="How long, as 60s.", metavar="TIME")] = "30s",
+    duration: Annotated[
+        str, typer.Option("--for", help="How long jobs are submitted, as 60s.", metavar="TIME")
+    ] = "30s",
     wide: Annotated[bool, typer.Option("--wide", help="Show cluster, exit code and reason too.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as one JSON object at the end.")] = False,
     folder: Annotated[Path, typer.Option("--dir", help="Folder for its files.", metavar="FOLDER")] = Path("demo-data"),
 ) -> None:
     """Run all of it on this machine, with simulated clusters.
 
-    Watch runs fail on two simulated clusters, and what is decided on each. Exits with code 0 if every failure was
-    decided once, 1 if not, 130 if it was interrupted, 143 if it was terminated.
+    Jobs are submitted, run on two simulated clusters, fail, and run again where the retry policy says so. When time
+    is up, the demo waits until all jobs have ended. Exits with code 0 if they have, if every failure was decided once,
+    and if no job ran twice at the same time or after its end; 1 if not, 130 if it was interrupted, 143 if it was
+    terminated.
     """
     try:
         with stop_raised():
@@ -79,7 +84,7 @@ def _run(folder: Path, *, seconds: float, wide: bool, as_json: bool) -> int:
     except FolderRefused as error:
         complain(sys.stderr, str(error), code=Exit.USAGE)
         return Exit.USAGE
-    except (PartFailed, StoreError) as error:
+    except (PartFailed, SubmissionRefused, StoreError) as error:
         complain(sys.stderr, str(error), code=Exit.FAILED)
         return Exit.FAILED
     except OSError as error:
@@ -93,22 +98,25 @@ def _run(folder: Path, *, seconds: float, wide: bool, as_json: bool) -> int:
         return stopped.code
     out.writelines(f"{line}\n" for line in _closing(outcome, layout, out))
     if as_json:
-        sys.stdout.write(json.dumps(dataclasses.asdict(outcome.tally)) + "\n")
+        figures = dataclasses.asdict(outcome.jobs) | dataclasses.asdict(outcome.tally)
+        sys.stdout.write(json.dumps(figures) + "\n")
     if outcome.stopped is not None:
         return outcome.stopped.code
-    return Exit.FINE if outcome.tally.is_sound else Exit.FAILED
+    return Exit.FINE if outcome.is_sound else Exit.FAILED
 
 
 def _closing(outcome: DemoOutcome, layout: Layout, out: TextIO) -> Iterator[str]:
     columns = width(out) or _COLUMNS
     yield ""
     if outcome.stopped is not None:
-        yield from wrap("Interrupted: some failures may not be decided yet. Every process has exited.", columns)
-    yield from summary(outcome.tally, restarts=outcome.restarts, columns=columns)
+        yield from wrap("Interrupted: some jobs have not ended. Every process has exited.", columns)
+    elif outcome.jobs.unfinished:
+        text = f"{outcome.jobs.unfinished} jobs have not ended, and nothing has happened for {DRAIN_SECONDS:.0f} s."
+        yield from wrap(text, columns)
+    yield from summary(outcome.tally, outcome.jobs, restarts=outcome.restarts, columns=columns)
     yield ""
-    yield from by_category(outcome.decisions, columns=width(out))
+    yield from by_category(outcome.decisions, outcome.standings, columns=width(out))
     yield ""
-    yield from wrap("The simulated clusters start jobs again on their own; they do not follow the decisions.", columns)
     yield "Files of every process:"
     yield f"  {visible(str(layout.folder))}"
     job_id = example(outcome.decisions)

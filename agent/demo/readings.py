@@ -1,10 +1,10 @@
-"""What the demo reads of its own parts: their record files, status pages and store."""
+"""What the demo reads of its own parts: records and ledgers of the simulators, and the verdicts in the store."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from urllib.error import URLError
+from typing import Any
 from urllib.request import urlopen
 
 from sqlalchemy import RowMapping, select
@@ -13,6 +13,7 @@ from agent.core.decision.explanation import Explanation
 from agent.core.decision.explanation_text import headline
 from agent.core.failure import Origin
 from agent.core.limit import VerdictAction
+from agent.demo.outcome import Witnessed
 from agent.demo.tally import Decided, Ended
 from agent.json_reader.reader import read_value
 from agent.store.explanations import decode_explanation
@@ -20,7 +21,7 @@ from agent.store.store import Store
 from agent.store.tables.failures import table as failure
 from agent.store.tables.verdicts import table as verdict
 
-_STATUS_SECONDS = 5.0
+_LEDGER_SECONDS = 10.0
 _FAILURE_COLUMNS = (
     "pod_uid",
     "observed_at",
@@ -59,6 +60,15 @@ class Decision:
         return Decided(pod_uid=self.pod_uid, classified=self.matched, latency_ms=latency)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recovery:
+    """A job that succeeded after a retry. ``last`` is the verdict on the last of its runs that failed."""
+
+    ended_at: datetime
+    attempt: int
+    last: Decision
+
+
 def read_record(path: Path) -> Iterator[Ended]:
     """The rows of a simulator's record; a last line still being written is left for later."""
     if not path.is_file():
@@ -77,9 +87,13 @@ def served_url(log: Path) -> str | None:
     return str(read_value(first.encode())["url"]) if newline and first.startswith("{") else None
 
 
-def simulators_done(urls: Iterable[str]) -> bool:
-    """Whether every simulator is done; one that does not answer is not."""
-    return all(_done(url) for url in urls)
+def read_witnessed(urls: Iterable[str]) -> Witnessed:
+    """What the ledgers of the simulators hold. Raises OSError if one does not answer."""
+    ledgers = [_ledger(url) for url in urls]
+    return Witnessed(
+        pods=frozenset(each["pod_uid"] for ledger in ledgers for each in ledger["containers"] if each["gated"]),
+        overlaps=sum(len(ledger["overlaps"]) for ledger in ledgers),
+    )
 
 
 def read_decisions(store: Store, *, since: datetime | None = None) -> list[Decision]:
@@ -127,10 +141,7 @@ def _delay(explanation: Explanation) -> float | None:
     return 0 if explanation.delay is None else explanation.delay.seconds
 
 
-def _done(url: str) -> bool:
-    try:
-        with urlopen(f"{url}/simulator/status", timeout=_STATUS_SECONDS) as answer:  # noqa: S310  # our own simulator
-            status: dict[str, bool] = read_value(answer.read())
-    except (URLError, OSError):
-        return False
-    return status["done"]
+def _ledger(url: str) -> dict[str, list[dict[str, Any]]]:
+    with urlopen(f"{url}/simulator/containers", timeout=_LEDGER_SECONDS) as answer:  # noqa: S310  # our own simulator
+        ledger: dict[str, list[dict[str, Any]]] = read_value(answer.read())
+    return ledger

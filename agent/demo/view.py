@@ -11,15 +11,22 @@ from rich.text import Text
 from agent.console.guard import unguarded
 from agent.console.terminal import palette
 from agent.core.limit import VerdictAction
-from agent.demo.closing import counts
-from agent.demo.lines import Shape, decision_line, headings, in_few_words, reason_lines, shape_for
-from agent.demo.readings import Decision
-from agent.demo.tally import Tally
+from agent.demo.lines import (
+    RECOVERED,
+    Row,
+    Shape,
+    decision_line,
+    headings,
+    in_few_words,
+    outcome_word,
+    reason_lines,
+    shape_for,
+)
 
 _ROOM_FOR_FRAME = 4
 """Lines of a terminal for the figures, the headings, the state and the cursor."""
 _FEWEST_LINES = 3
-_STYLES = {VerdictAction.RETRY: "green", VerdictAction.FAIL: "red"}
+_STYLES = {VerdictAction.RETRY.value: "yellow", VerdictAction.FAIL.value: "red", RECOVERED: "green"}
 
 
 class View(Protocol):
@@ -29,12 +36,12 @@ class View(Protocol):
         self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
     ) -> None: ...
 
-    def show(self, decisions: Sequence[Decision], *, fresh: Sequence[Decision], tally: Tally, state: str) -> None:
-        """``decisions`` are all so far, ``fresh`` those not shown before."""
+    def show(self, rows: Sequence[Row], *, fresh: Sequence[Row], figures: str, state: str) -> None:
+        """``rows`` are all so far, ``fresh`` those not shown before."""
 
 
 class LiveTable:
-    """The newest decisions in a table that fills the terminal; ``wide`` with the rest of each."""
+    """The newest rows in a table that fills the terminal; ``wide`` with the rest of each."""
 
     def __init__(self, out: TextIO, *, wide: bool) -> None:
         self._wide = wide
@@ -50,17 +57,17 @@ class LiveTable:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._live.__exit__(kind, error, at)
 
-    def show(self, decisions: Sequence[Decision], *, fresh: Sequence[Decision], tally: Tally, state: str) -> None:
+    def show(self, rows: Sequence[Row], *, fresh: Sequence[Row], figures: str, state: str) -> None:
         del fresh
         shape = shape_for(self._console.width)
         room = max(self._console.height - _ROOM_FOR_FRAME, _FEWEST_LINES)
-        rows = _newest([list(_rows(one, shape, wide=self._wide)) for one in decisions[-room:]], room)
-        lines = [Text(counts(tally)), Text(headings(shape), style="bold"), *rows, Text(state)]
+        newest = _newest([list(_lines(row, shape, wide=self._wide)) for row in rows[-room:]], room)
+        lines = [Text(figures), Text(headings(shape), style="bold"), *newest, Text(state)]
         self._live.update(Text("\n", no_wrap=True, overflow="ellipsis").join(lines))
 
 
 class PlainLines:
-    """Every decision on a line of its own, for pipes and files; ``wide`` with the rest of it behind."""
+    """Every row on a line of its own, for pipes and files; ``wide`` with the rest of it behind."""
 
     def __init__(self, out: TextIO, *, wide: bool) -> None:
         self._out = out
@@ -73,18 +80,18 @@ class PlainLines:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._out.flush()
 
-    def show(self, decisions: Sequence[Decision], *, fresh: Sequence[Decision], tally: Tally, state: str) -> None:
-        del decisions, tally, state
-        self._out.writelines(self._line(one) + "\n" for one in fresh)
+    def show(self, rows: Sequence[Row], *, fresh: Sequence[Row], figures: str, state: str) -> None:
+        del rows, figures, state
+        self._out.writelines(self._line(row) + "\n" for row in fresh)
         self._out.flush()
 
-    def _line(self, decision: Decision) -> str:
+    def _line(self, row: Row) -> str:
         shape = shape_for(None)
-        short = decision_line(decision, shape)
+        short = decision_line(row, shape)
         if not self._wide:
             return short
-        filled = short + " " * (shape.decision - len(in_few_words(decision)))
-        return "  ".join((filled, *(text.strip() for text in reason_lines(decision, shape))))
+        filled = short + " " * (shape.decision - len(in_few_words(row)))
+        return "  ".join((filled, *(text.strip() for text in reason_lines(row, shape))))
 
 
 def view_on(out: TextIO, *, wide: bool) -> View:
@@ -102,10 +109,10 @@ def _newest(blocks: Sequence[Sequence[Text]], room: int) -> list[Text]:
     return kept
 
 
-def _rows(decision: Decision, shape: Shape, *, wide: bool) -> Iterator[Text]:
-    """The decision's own line, which ends in what was decided, and the rest of it."""
-    text = Text(decision_line(decision, shape))
-    text.stylize(_STYLES[decision.action], len(text.plain.rstrip().rpartition(decision.action.value)[0]))
+def _lines(row: Row, shape: Shape, *, wide: bool) -> Iterator[Text]:
+    """The row's own line, which ends in what was decided, and the rest of it."""
+    text, word = Text(decision_line(row, shape)), outcome_word(row)
+    text.stylize(_STYLES[word], len(text.plain.rstrip().rpartition(word)[0]))
     yield text
     if wide:
-        yield from (Text(part, style="dim") for part in reason_lines(decision, shape))
+        yield from (Text(part, style="dim") for part in reason_lines(row, shape))

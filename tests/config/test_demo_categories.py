@@ -10,14 +10,13 @@ import pytest
 from agent.core.failure import Failure, Origin
 from agent.core.failure_text.category import leaf
 from agent.ctl.classify.diagnosis import Diagnoser
-from agent.demo.layout import Layout
+from agent.demo.layout import CLUSTERS, scripts_of
 from agent.manifests.categories.packs import load_categories
 from agent.manifests.lint import lint
 from agent.shipped import shipped
 from tests.config.subjects import NOW, ask, diagnoser
 from tests.tables import table
 
-CLUSTERS = ("gpu-east", "cpu-west")
 INTERNAL = ("deadline-not-enforced",)
 """Scripts whose failure the agent itself decides: no rule of a file says it, so there is no advice."""
 HEALTHY = ("success",)
@@ -29,17 +28,7 @@ def scripts(files: Sequence[Path]) -> dict[str, dict[str, Any]]:
     return {script["name"]: script for part in read for script in part["scripts"]}
 
 
-def played(cluster: str) -> dict[str, dict[str, Any]]:
-    """What the demo has this cluster play."""
-    arguments = list(Layout(folder=Path("unused")).simulator(cluster, seconds=1, seed=1).arguments)
-    workload = Path(arguments[arguments.index("--workload") + 1])
-    files = [workload.with_name(name) for name in table(workload)["scripts"]]
-    if "--scripts" in arguments:
-        files.append(Path(arguments[arguments.index("--scripts") + 1]))
-    return scripts(files)
-
-
-PLAYED = {cluster: played(cluster) for cluster in CLUSTERS}
+PLAYED = {cluster: scripts(scripts_of(cluster)) for cluster in CLUSTERS}
 EXPECTED = table(Path(__file__).with_name("demo_failures.yaml"))
 
 

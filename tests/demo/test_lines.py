@@ -11,10 +11,12 @@ from hypothesis import strategies as st
 from agent.console.terminal import cells_of
 from agent.core.failure import Origin
 from agent.core.failure_text.fault import short_fault
+from agent.core.lifecycle.state import State
 from agent.core.limit import VerdictAction
-from agent.demo.closing import by_category, example, explain_command, summary
-from agent.demo.lines import decision_line, headings, introduction, reason_lines, shape_for
-from agent.demo.readings import Decision
+from agent.demo.closing import by_category, counts, example, explain_command, summary, what_is_left
+from agent.demo.lines import Row, decision_line, headings, introduction, outcome_word, reason_lines, shape_for
+from agent.demo.outcome import JobStanding, Witnessed, job_figures
+from agent.demo.readings import Decision, Recovery
 from agent.demo.tally import tally
 from agent.demo.view import PlainLines
 
@@ -59,24 +61,31 @@ decisions = st.builds(
 )
 
 
-@given(decisions, st.integers(60, 300))
-def test_a_line_fits_and_keeps_what_matters(one: Decision, columns: int) -> None:
-    text = decision_line(one, shape_for(columns))
+def recovery(last: Decision) -> Recovery:
+    return Recovery(ended_at=last.decided_at + timedelta(seconds=9), attempt=(last.attempt or 0) + 1, last=last)
+
+
+rows = decisions | decisions.map(recovery)
+
+
+@given(rows, st.integers(60, 300))
+def test_a_line_fits_and_keeps_what_matters(row: Row, columns: int) -> None:
+    text, decided = decision_line(row, shape_for(columns)), row.last if isinstance(row, Recovery) else row
 
     assert cells_of(text) <= columns
-    assert one.job_id[-8:] in text
-    assert short_fault(one.origin) in text
-    assert one.action.value in text
+    assert decided.job_id[-8:] in text
+    assert short_fault(decided.origin) in text
+    assert outcome_word(row) in text
     assert text.count(":") >= 2, "the time"
 
 
-@given(decisions, st.integers(40, 59))
-def test_below_60_cells_only_the_time_is_left_out(one: Decision, columns: int) -> None:
-    text = decision_line(one, shape_for(columns))
+@given(rows, st.integers(40, 59))
+def test_below_60_cells_only_the_time_is_left_out(row: Row, columns: int) -> None:
+    text = decision_line(row, shape_for(columns))
 
     assert cells_of(text) <= columns
-    assert one.job_id[-8:] in text
-    assert one.action.value in text
+    assert (row.last if isinstance(row, Recovery) else row).job_id[-8:] in text
+    assert outcome_word(row) in text
 
 
 @given(st.integers(1, 300) | st.none(), decisions)
@@ -94,8 +103,8 @@ def test_headings_stand_above_their_columns(columns: int | None, one: Decision) 
         (80, ":01  abcdefgh   3  eviction/node-pressure      node      retry in 4 s"),
         (72, ":01 abcdefgh  3 eviction/node-pressure     node     retry in 4 s"),
         (66, ":01 abcdefgh  3 eviction/node-pressure     node     retry"),
-        (60, ":01 abcdefgh  3 eviction/n…e-pressure node     retry"),
-        (50, "abcdefgh  3 eviction/n…-pressure node     retry"),
+        (60, ":01 abcdefgh  3 eviction/n…-pressure node     retry"),
+        (50, "abcdefgh  3 eviction/…-pressure node     retry"),
     ],
 )
 def test_less_room_costs_blanks_then_the_delay_then_the_time(columns: int, expected: str) -> None:
@@ -120,10 +129,10 @@ def test_the_reason_is_whole_at_any_width() -> None:
         assert columns is None or all(len(line) <= columns for line in lines)
 
 
-def shown(decisions: Sequence[Decision], *, wide: bool) -> list[str]:
+def shown(rows: Sequence[Row], *, wide: bool) -> list[str]:
     out = StringIO()
     with PlainLines(out, wide=wide) as view:
-        view.show(decisions, fresh=decisions, tally=tally([], []), state="")
+        view.show(rows, fresh=rows, figures="", state="")
     return out.getvalue().splitlines()
 
 
@@ -143,40 +152,81 @@ def test_wide_lines_of_a_pipe_end_in_cluster_exit_code_and_reason() -> None:
     )
 
 
-def test_categories_are_counted_the_most_frequent_first() -> None:
-    fail = VerdictAction.FAIL
-    code = [decision(n, category="code", origin=Origin.USER, action=fail) for n in range(2)]
+def test_a_recovery_is_a_line_of_its_own() -> None:
+    _, line = shown([recovery(decision())], wide=True)
 
-    given_decisions = [*code, decision(3), decision(4), decision(5, action=fail)]
-    lines = [line.split() for line in by_category(given_decisions, columns=None)]
+    assert line.split()[0].endswith(":10")
+    assert line.split()[1:6] == ["abcdefgh", "4", "eviction/node-pressure", "node", "recovered"]
+    assert line.endswith("run 4 of the job succeeded")
+
+
+def standing(job_id: str, state: State = State.FAILED, *, retries: int = 0) -> JobStanding:
+    return JobStanding(job_id=job_id, state=state, retries=retries)
+
+
+def by_id(*standings: JobStanding) -> dict[str, JobStanding]:
+    return {one.job_id: one for one in standings}
+
+
+STANDINGS = by_id(
+    standing("a", State.SUCCEEDED, retries=1),
+    standing("b", retries=2),
+    standing("c", State.RUNNING, retries=1),
+    standing("d"),
+    standing("e", State.SUCCEEDED),
+    standing("f", State.STOPPING),
+)
+
+
+def test_jobs_are_counted_by_the_category_of_their_first_failure() -> None:
+    first = [decision(number, job=job) for number, job in enumerate("abc")]
+    later = [decision(9, job="b", category="code"), decision(8, job="d", category="code", origin=Origin.USER)]
+
+    lines = [line.split() for line in by_category([*later, *first], STANDINGS, columns=None)]
 
     assert lines == [
-        ["CATEGORY", "FAULT", "COUNT", "RETRIED", "FAILED"],
-        ["eviction/node-pressure", "node", "3", "2", "1"],
-        ["code", "job", "2", "0", "2"],
-        ["all", "5", "2", "3"],
+        ["CATEGORY", "FAULT", "JOBS", "RETRIED", "RECOVERED", "FAILED"],
+        ["eviction/node-pressure", "node", "3", "3", "1", "1"],
+        ["(no", "failure)", "2", "0", "0", "0"],
+        ["code", "job", "1", "0", "0", "1"],
+        ["all", "6", "3", "1", "2"],
     ]
 
 
-@given(st.lists(decisions, max_size=20), st.integers(40, 200))
+@given(st.lists(decisions, max_size=20), st.integers(50, 200))
 def test_the_table_by_category_fits(given_decisions: list[Decision], columns: int) -> None:
-    table = list(by_category(given_decisions, columns=columns))
+    standings = by_id(*(standing(one.job_id, retries=number % 2) for number, one in enumerate(given_decisions)))
+    table = list(by_category(given_decisions, standings, columns=columns))
 
     assert max(map(cells_of, table)) <= columns
-    assert table[0].split() == ["CATEGORY", "FAULT", "COUNT", "RETRIED", "FAILED"]
-    assert sum(int(row.split()[-3]) for row in table[1:-1]) == len(given_decisions)
-    assert table[-1].split() == ["all", *(str(n) for n in counted(given_decisions))]
+    assert table[0].split() == ["CATEGORY", "FAULT", "JOBS", "RETRIED", "RECOVERED", "FAILED"]
+    assert sum(int(row.split()[-4]) for row in table[1:-1]) == len(standings)
 
 
-def counted(of: Sequence[Decision]) -> tuple[int, int, int]:
-    retried = sum(one.action is VerdictAction.RETRY for one in of)
-    return len(of), retried, len(of) - retried
+def test_what_came_of_the_jobs_fits_a_line() -> None:
+    assert counts(STANDINGS.values()) == "6 jobs: 1 succeeded, 1 recovered, 2 failed, 2 not ended"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "standings", "lost", "expected"),
+    [
+        (3.4, STANDINGS, 0, "3 s to go"),
+        (0, STANDINGS, 0, "no new jobs; waiting for 1 running, 1 stopping"),
+        (0, by_id(standing("a")), 1, "waiting for the last verdicts"),
+        (0, by_id(standing("a")), 0, "every job has ended"),
+    ],
+)
+def test_the_last_line_says_what_it_waits_for(
+    seconds: float, standings: dict[str, JobStanding], lost: int, expected: str
+) -> None:
+    assert what_is_left(seconds, standings.values(), lost=lost) == expected
 
 
 @given(st.integers(40, 200))
 def test_prose_fits(columns: int) -> None:
     opening = list(introduction(seconds=3600, columns=columns))
-    ending = list(summary(tally([], []), restarts=12, columns=columns))
+    figures = job_figures(STANDINGS, missing=0, runs=[], closures=[], witnessed=Witnessed())
+    ending = list(summary(tally([], []), figures, restarts=12, columns=columns))
 
     assert max(map(len, [*opening, *ending])) <= columns
 
