@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BeforeValidator, WithJsonSchema
 
 from agent.core import units
 from agent.core.classify.conditions import CONDITIONS
-from agent.core.retry.backoff import LONGEST
+from agent.core.retry.delay import LONGEST
 from agent.documents.problem import nearest_or_all, quote
 from agent.documents.shape import refuse
 

@@ -7,13 +7,10 @@ from functools import lru_cache
 from msgspec.structs import replace
 
 from agent.core.failure import ENDS
-from agent.core.retry.delay import Delay
+from agent.core.retry.delay import LONGEST, Delay
 from agent.core.retry.facts import Facts
 from agent.core.retry.policy import BackoffPolicy
 from agent.core.run import RunFacts
-
-LONGEST = timedelta(days=365)
-"""No delay is longer, even without a ``maxDelay``: an exponential delay would otherwise exceed what a date can hold."""
 
 _LONGEST_SECONDS = LONGEST.total_seconds()
 

@@ -4,6 +4,9 @@ from datetime import timedelta
 
 from msgspec import Struct
 
+LONGEST = timedelta(days=365)
+"""No delay is longer, even without a ``maxDelay``: an exponential delay would otherwise exceed what a date can hold."""
+
 
 class Delay(Struct, frozen=True, kw_only=True):
     """A delay and its arithmetic: ``min(initial * multiplier ** (number - 1), maximum)``, in seconds.

@@ -4,8 +4,6 @@ import re
 import warnings
 from dataclasses import dataclass
 
-import regex
-
 from agent.core.classify.matchers.text import Engine
 from agent.core.classify.pattern import PatternError, compile_pattern
 
@@ -114,6 +112,8 @@ def _backtracking_fault(text: str) -> PatternFault | None:
     if written_out(text) > MAX_WRITTEN_OUT:
         message = f"longer than {MAX_WRITTEN_OUT} characters when its repetitions are written out"
         return PatternFault(message=message, hint="use smaller counts in {}")
+    import regex  # noqa: PLC0415 - few patterns need it, and it takes an agent a megabyte
+
     try:
         with warnings.catch_warnings():
             # The module warns about syntax that may change its meaning; lint reports errors only.

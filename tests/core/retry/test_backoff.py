@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.core.retry.backoff import LONGEST, base, delay
+from agent.core.retry.backoff import base, delay
+from agent.core.retry.delay import LONGEST
 from agent.core.retry.policy import BackoffPolicy, merge_backoff
 from tests.core.retry.builders import backoff
 
