@@ -19,26 +19,36 @@ _ORDER: Final = (None, RunPhase.PENDING, RunPhase.RUNNING, RunPhase.SUCCEEDED)
 _REFUSALS: Final = frozenset(
     {
         "AppArmor",
+        "InitContainerRestartPolicyForbidden",
         "InvalidNodeInfo",
         "NodeAffinity",
         "NodeName",
         "NodePorts",
+        "NodeShutdown",
         "NodeUnschedulable",
         "PodFeatureUnsupported",
-        "PodLevelResourcesNotAdmitted",
+        "PodLevelResourcesNotSupported",
         "PodOSNotSupported",
         "PodOSSelectorNodeLabelDoesNotMatch",
-        "ProcMount",
+        "SMTAlignmentError",
+        "SupplementalGroupsPolicyNotSupported",
         "SysctlForbidden",
         "TaintToleration",
         "TopologyAffinityError",
         "UnexpectedAdmissionError",
+        "UnexpectedPredicateFailureType",
+        "UnknownReason",
+        "VolumeAttachmentLimitExceeded",
     }
 )
-"""Reasons of pods that a kubelet refuses (kubernetes pkg/kubelet/lifecycle, pkg/kubelet/cm/admission)."""
+"""Reasons of pods that a kubelet refuses (kubernetes pkg/kubelet: lifecycle, nodeshutdown, sysctl, cm, kubelet.go)."""
 
 _NO_ROOM: Final = "OutOf"
 """How the reason begins where a resource is missing, such as OutOfcpu."""
+
+_EVICTED: Final = "Evicted"
+_PRESSURE: Final = "The node had condition"
+"""In the message of a pod that is refused because its node is short of memory, disk or pids (pkg/kubelet/eviction)."""
 
 
 def is_of_run(pod: objects.Pod) -> bool:
@@ -99,7 +109,8 @@ def confirmation(run: RunProgress, pod: objects.Pod, *, watched: bool) -> Confir
 
 def _is_refused(pod: objects.Pod) -> bool:
     reason = pod.status.reason or ""
-    return pod.status.phase == FAILED and (reason in _REFUSALS or reason.startswith(_NO_ROOM))
+    by_pressure = reason == _EVICTED and _PRESSURE in (pod.status.message or "")
+    return pod.status.phase == FAILED and (reason in _REFUSALS or reason.startswith(_NO_ROOM) or by_pressure)
 
 
 def _seen(kind: ContainerKind, status: objects.ContainerStatus) -> SeenContainer:
