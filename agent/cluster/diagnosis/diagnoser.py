@@ -133,7 +133,13 @@ class Diagnoser:
             )
 
     async def amend(self, uid: str, pod: objects.Pod | None, *, now: datetime) -> None:
-        """Report again, once, a case that gets another category. ``pod``: its state, if that is the late evidence."""
+        """Report again, once, a case that gets another category. ``pod``: its state, if that is the late evidence.
+
+        What a pod shows after the agent asked for its deletion follows from that.
+        """
+        tracked = self._pods.get(uid)
+        if pod is not None and tracked is not None and tracked.entry.stopping:
+            return
         for reported in self._amendments.of_pod(uid, now=now):
             if pod is None or pod.status != reported.case.pod.status:
                 await self._safely_amend(reported, pod)
