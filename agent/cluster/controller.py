@@ -242,7 +242,7 @@ class PodController:
             entry, given_up = observe_unstarted(entry, pod, events, checks=self._checks, now=now)
             occurred = (*occurred, *given_up)
         entry, occurred = postpone_halts(entry, occurred, now=now, doubt=self._doubt)
-        if pod is not None:
+        if occurred and pod is not None:
             occurred = tuple(each for each in occurred if not is_caused_by_removal(entry.removal, each.occurrence, pod))
         tracked = tracked or self._pods.add(entry)
         tracked.observed(entry, pod, gone=gone)

@@ -7,7 +7,6 @@ from typing import Final
 from msgspec.structs import replace
 
 from agent.core.failure import HALTS
-from agent.observe.deadlines import earliest
 from agent.observe.entry import PodEntry
 from agent.observe.occurrence import Occurred
 
@@ -36,9 +35,10 @@ def postpone_halts(
 def next_look(times: Iterable[datetime | None], *, now: datetime, doubt: Doubt) -> datetime | None:
     """The first of the times that is still to come; after a doubt, those that have come are looked at again."""
     known = [at for at in times if at is not None]
-    if any(at <= now for at in known) and doubt() is not None:
-        known.append(now + RECHECK)
-    return earliest(*(at for at in known if at > now))
+    coming = [at for at in known if at > now]
+    if len(coming) < len(known) and doubt() is not None:
+        coming.append(now + RECHECK)
+    return min(coming, default=None)
 
 
 def recount(entry: PodEntry, now: datetime) -> PodEntry:

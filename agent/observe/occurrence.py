@@ -168,8 +168,11 @@ def _termination_overdue(pod: objects.Pod, deadlines: Deadlines) -> datetime | N
 
 def _active_overdue(pod: objects.Pod, deadlines: Deadlines) -> datetime | None:
     """activeDeadlineSeconds, then the grace period, then a margin for the kubelet (armada-today 1.5)."""
-    started, active = by_server(pod, pod.status.startTime), pod.spec.activeDeadlineSeconds
-    if started is None or active is None or pod.metadata.deletionTimestamp is not None:
+    active = pod.spec.activeDeadlineSeconds
+    if active is None or pod.metadata.deletionTimestamp is not None:
+        return None
+    started = by_server(pod, pod.status.startTime)
+    if started is None:
         return None
     given = pod.spec.terminationGracePeriodSeconds
     allowed = seconds(active + (DEFAULT_GRACE_SECONDS if given is None else given))

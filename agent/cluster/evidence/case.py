@@ -1,6 +1,6 @@
 """A case: one occurrence between being seen and being spooled."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -86,9 +86,11 @@ class OpenCases:
         return len(self._observed_at)
 
     def open(
-        self, occurred: Iterable[Occurred], tracked: TrackedPod, pod: objects.Pod | None, *, now: datetime
+        self, occurred: Sequence[Occurred], tracked: TrackedPod, pod: objects.Pod | None, *, now: datetime
     ) -> list[Case]:
         """Open the cases of those occurrences that no earlier process reported."""
+        if not occurred:  # as of nearly all pods
+            return []
         cluster, watched = self._cluster_id, tracked.watched
         cases = [
             open_case(each, tracked.entry, pod, cluster_id=cluster, observed_at=now, watched=watched)
