@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.cluster.spool.entries import Answer, Forgotten
+from agent.cluster.spool.entries import Answer, Forgotten, SpoolEntry
 from agent.cluster.spool.quota import SpoolFull
 from tests.cluster.spool.test_spool import NOW, open_spool, report, sequences
 
@@ -20,7 +20,7 @@ def test_an_answer_is_published_though_the_pod_is_not_known(tmp_path: Path) -> N
 @pytest.mark.parametrize("answer_first", [True, False])
 def test_an_answer_and_the_report_of_one_event_are_published_once(tmp_path: Path, *, answer_first: bool) -> None:
     spool = open_spool(tmp_path)
-    both = [Answer(report=report("e1")), report("e1")]
+    both: list[SpoolEntry] = [Answer(report=report("e1")), report("e1")]
     spool.commit(both if answer_first else both[::-1], now=NOW)
     spool.commit([Answer(report=report("e1"))], now=NOW)
 
