@@ -145,6 +145,15 @@ class RunSettings(Settings):
         description="How long after its last heartbeat a cluster gets no more runs. Its agent sends one every "
         "heartbeat.interval.",
     )
+    lease: PositiveDuration = Field(
+        default=timedelta(hours=1),
+        description="How long a cluster may be silent until its runs are lost, under lostCluster `replace`. clockSkew "
+        "and the run's grace period are added. No lease ends sooner than this after the leader among schedulers "
+        "began to lead.",
+    )
+    clock_skew: Duration = Field(
+        default=timedelta(seconds=30), description="How much the clocks of a cluster and the scheduler may differ."
+    )
     interval: PositiveDuration = Field(
         default=timedelta(milliseconds=500), description="Time between two looks at the jobs that are due."
     )
