@@ -351,6 +351,21 @@ async def test_runs_are_offered_once_no_command_can_get_lost(tmp_path: Path) -> 
     assert {(offer.namespaces, offer.max_runs) for offer in offers} == {(("default", "none"), 10)}
 
 
+async def test_commands_are_taken_again_when_the_broker_is_back(tmp_path: Path) -> None:
+    async with living(tmp_path) as life, life.agent(**TAKES_RUNS) as running:
+        scheduler = await Scheduler.of(life)
+        await ready(running)
+        commands = running.agent.commands
+        assert commands is not None
+        life.lose_log()
+        await eventually(lambda: (commands.check() or "").startswith("commands cannot be taken: "))
+        life.find_log()
+        scheduler.send(create())
+        await scheduler.created()
+
+        assert commands.check() is None
+
+
 async def test_a_cluster_that_takes_no_runs_offers_none_and_creates_nothing(tmp_path: Path) -> None:
     async with living(tmp_path) as life, life.agent():
         scheduler = await Scheduler.of(life)
