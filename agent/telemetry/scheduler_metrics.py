@@ -36,6 +36,9 @@ LEADER = Gauge("failure_agent_scheduler_leader", "1 if this scheduler leases run
 PASS_SECONDS = Histogram(
     "failure_agent_scheduler_pass_seconds", "Time of one pass over the jobs that are due.", buckets=_BATCH_SECONDS
 )
+JOBS_SKIPPED = Counter(
+    "failure_agent_scheduler_jobs_skipped", "Jobs that were due and could not be taken, in each pass."
+)
 LEASED = Counter("failure_agent_scheduler_leased", "Runs leased to a cluster.", ["cluster"])
 HEARTBEATS = Counter("failure_agent_scheduler_heartbeats", "Heartbeats received, by cluster.", ["cluster"])
 LEASES_EXPIRED = Counter(

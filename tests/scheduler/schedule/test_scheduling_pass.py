@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from sqlalchemy import Connection
+from structlog.testing import capture_logs
 
 from agent.core.heartbeat import RunOffer
 from agent.core.lifecycle.inputs import NeverRetry, Retry
@@ -337,6 +338,18 @@ def test_jobs_that_cannot_run_do_not_hold_up_others(passes: Passes, monkeypatch:
 
     assert passes.states(*(f"j{number}" for number in range(5))) == [State.LEASED] * 5
     assert passes.states(*(f"other{number}" for number in range(5))) == [State.QUEUED] * 5
+
+
+def test_a_job_that_cannot_be_taken_holds_up_no_other(passes: Passes) -> None:
+    for number in range(4):
+        passes.loop.submit(f"j{number}")
+    passes.loop.submit("broken", pod=b"{}")
+    with capture_logs() as logged:
+        passes.run()
+        passes.run()
+
+    assert passes.states("j0", "j1", "j2", "j3", "broken") == [*[State.LEASED] * 4, State.QUEUED]
+    assert [line["job"] for line in logged if line["log_level"] == "error"] == ["broken"]
 
 
 def test_each_database_leases_and_repeats(store: Store) -> None:
