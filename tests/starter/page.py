@@ -14,6 +14,7 @@ _VARYING: Final = tuple(
     for pattern, name in (
         (r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", "ID"),
         (r"\b(?=[0-9a-f]*\d)[0-9a-f]{8}\b", "ID"),
+        (r"\b01[0-9a-hjkmnp-tv-z]{24}\b", "ID"),
         (r"(?<=127\.0\.0\.1:)\d+", "PORT"),
         (r"/\S*(?=/my-cluster)", "FOLDER"),
         (r"\d\d:\d\d(?: [A-Z]{3,4})?\b", "TIME"),

@@ -55,7 +55,7 @@ def test_processes_read_them() -> None:
 
 @pytest.mark.parametrize(
     ("part", "shown"),
-    [(Part.CLUSTER, {"kube", "watch", "logTails"}), (Part.SCHEDULER, {"maxAttemptedRuns"})],
+    [(Part.CLUSTER, {"kube", "watch", "logTails", "run"}), (Part.SCHEDULER, {"maxAttemptedRuns", "runs"})],
 )
 def test_a_setting_that_is_only_shown_can_be_used(part: Part, shown: set[str], folder: Path) -> None:
     file = folder / f"{part}.yaml"

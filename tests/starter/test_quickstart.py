@@ -24,7 +24,7 @@ STARTED_OVER: Final = after("rm -f *.db* kubeconfig")
 
 
 def test_every_block_is_read() -> None:
-    assert set(PAGE.files) == {"train-0.yaml", "our-rules.yaml", "training.yaml"}
+    assert set(PAGE.files) == {"train-0.yaml", "our-rules.yaml", "training.yaml", "job.yaml"}
     assert len(PAGE.steps) > 20
 
 
