@@ -47,6 +47,8 @@ def _check_list(node: Node, of: str, at: Steps) -> Iterator[Fault]:
     if not isinstance(node, List):
         yield _wrong(node, "a list", at)
     for number, item in items(node):
+        if isinstance(item, Scalar) and item.value is None:
+            yield _wrong(item, "an item", (*at, number), hint="leave it out")
         yield from _check(item, of, (*at, number))
 
 

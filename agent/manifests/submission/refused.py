@@ -31,6 +31,10 @@ NEVER: Final = "Never"
 MAX_SPEC_BYTES: Final = 1 << 20
 """The largest spec of a pod, as JSON."""
 
+MAX_GRACE_SECONDS: Final = 365 * 24 * 60 * 60
+"""The longest time that a pod may take to stop. The next run may have to wait for it."""
+
+_GRACE: Final = "terminationGracePeriodSeconds"
 _NUL: Final = "\x00"
 _GANG: Final = "armadaproject.io/gang"
 _NOT_YET: Final = {
@@ -112,6 +116,11 @@ def spec_faults(spec: Node, *, at: Steps) -> Iterator[Fault]:
     if policy is not None and text_at(policy) not in (None, NEVER):
         message = f"the restart policy {quote(text_at(policy) or '')} is not supported: a run is one try of the job"
         yield _refused(policy, (*at, "restartPolicy"), message, f"write {NEVER}, or leave it out; retries are decided")
+    grace = written.get(_GRACE)
+    if isinstance(grace, int) and not 0 <= grace <= MAX_GRACE_SECONDS:
+        message = f"{grace} is not from 0 to {MAX_GRACE_SECONDS} (a year)"
+        span = (find(spec, (_GRACE,)) or spec).span
+        yield Fault(code="out-of-range", span=span, path=write_path((*at, _GRACE)), message=message)
     for one in forbidden(written):
         yield _forbidden(spec, at, one.at, message=one.message, hint=one.hint)
     size = len(json.dumps(written, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "surrogatepass"))
