@@ -9,13 +9,13 @@ from agent.cluster.runs.outcome import Refused
 from agent.cluster.runs.pod_api import PodApi
 from agent.cluster.runs.stops import Stops
 from agent.cluster.spool.writer import SpoolWriter
-from agent.core.identity.labels import RUN, START_GATE
+from agent.core.identity.labels import START_GATE
 from agent.core.run_command import CreateRun, DiscardRun, RunCommand, StartRun, StopRun
 from agent.core.run_event import Identity, PodReference, RunStopped, StopAnswer
 from agent.kube import objects
 from agent.observe.entry import RunProgress
 from agent.observe.identity import refer
-from agent.observe.run_pod import confirmation, has_ended, is_gated, progress, stop_answer
+from agent.observe.run_pod import confirmation, has_ended, is_gated, is_of_run, progress, stop_answer
 
 
 class CommandHandler:
@@ -57,7 +57,7 @@ class CommandHandler:
             case StopRun(pod=pod):
                 await self._stop(_run_of(command), self._served(pod))
             case DiscardRun(pod=pod):
-                await self._discard(_run_of(command), self._served(pod))
+                await self._discard(self._served(pod))
             case _:
                 assert_never(command.command)
 
@@ -76,7 +76,7 @@ class CommandHandler:
             await self._answers.give_once(run, refer(started), known.phase, confirmed=proof)
 
     async def _stop(self, run: Identity, pod: PodReference) -> None:
-        found = await self._find(run, pod)
+        found = await self._find(pod)
         if found is None:
             await self._answers.give(run, pod, RunStopped(answer=StopAnswer.GONE))
             return
@@ -92,19 +92,24 @@ class CommandHandler:
         await self._mark_stopping(pod.uid)
         await self._api.writer.delete(pod)
 
-    async def _discard(self, run: Identity, pod: PodReference) -> None:
-        found = await self._find(run, pod)
+    async def _discard(self, pod: PodReference) -> None:
+        found = await self._find(pod)
         if found is not None and is_gated(found):
             self._stops.discard(pod.uid)
             await self._mark_stopping(pod.uid)
             # Only in the state in which it has our gate: somebody may remove that meanwhile.
             await self._api.writer.delete(pod, resource_version=found.metadata.resourceVersion)
 
-    async def _find(self, run: Identity, pod: PodReference) -> objects.Pod | None:
-        """This very pod; ``None`` if it is gone. Raises Refused if it belongs to another run."""
+    async def _find(self, pod: PodReference) -> objects.Pod | None:
+        """This very pod; ``None`` if it is gone. Raises Refused for a pod that was not made for a submitted job.
+
+        Which run it is of, its uid says: labels may have been changed since.
+        """
         found = await self._api.reader.find(pod)
-        if found is not None and (found.metadata.labels or {}).get(RUN) != run.run_id:
-            raise Refused(f"the pod {pod.namespace}/{pod.name} is not of run {run.run_id}")
+        tracked = self._registry.get(pod.uid)
+        known = tracked is not None and tracked.entry.run is not None
+        if found is not None and not known and not is_of_run(found):
+            raise Refused(f"the pod {pod.namespace}/{pod.name} was not made for a submitted job")
         return found
 
     def _progress(self, pod: objects.Pod) -> RunProgress:

@@ -1,7 +1,7 @@
 """The pod of a run, made from the create of the scheduler; or why it must not be made. Pure."""
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import msgspec
@@ -10,7 +10,7 @@ from agent.bounds import OutOfBoundsError
 from agent.core.identity import labels
 from agent.core.run_command import CreateRun, RunCommand
 from agent.core.run_event import CreationFailed
-from agent.core.submission.forbidden import Forbidden, forbidden, forbidden_account
+from agent.core.submission.forbidden import ARMADAS, Forbidden, forbidden, forbidden_account
 from agent.json_reader.reader import read_value
 from agent.kube.finalizer import FINALIZER
 
@@ -40,7 +40,8 @@ def pod_of(command: RunCommand, create: CreateRun, *, allowed: Allowed) -> Json 
     if create.namespace not in allowed.namespaces:
         message = f"the agent creates no pods in namespace {create.namespace}; its settings name it in run.namespaces"
         return CreationFailed(reason=NAMESPACE, message=message)
-    problems = list(_problems(given["spec"], allowed))
+    of_spec = [replace(each, at=("spec", *each.at)) for each in _problems(given["spec"], allowed)]
+    problems = [*of_spec, *_foreign(given["metadata"].get("labels") or {})]
     if problems:
         return CreationFailed(reason=FORBIDDEN, message="; ".join(map(_describe, problems)))
     return _made(command, create, given)
@@ -72,8 +73,15 @@ def _problems(spec: Mapping[str, Any], allowed: Allowed) -> Iterator[Forbidden]:
         yield Forbidden(at=("restartPolicy",), message=message, hint="leave it out")
 
 
+def _foreign(submitted: Mapping[str, Any]) -> Iterator[Forbidden]:
+    for name in submitted:
+        if name.startswith(ARMADAS):
+            message = f"the label {name} is Armada's, whose executor cancels pods that it does not know"
+            yield Forbidden(at=("metadata", "labels", name), message=message, hint="leave it out")
+
+
 def _describe(problem: Forbidden) -> str:
-    return f"spec.{'.'.join(map(str, problem.at))}: {problem.message}; {problem.hint}"
+    return f"{'.'.join(map(str, problem.at))}: {problem.message}; {problem.hint}"
 
 
 def _made(command: RunCommand, create: CreateRun, given: Json) -> Json:

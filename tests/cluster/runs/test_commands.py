@@ -14,6 +14,7 @@ from agent.core.run_event import (
     Confirmation,
     CreationFailed,
     NameHeld,
+    PodReference,
     RunCreated,
     RunPhase,
     RunRejected,
@@ -334,10 +335,25 @@ async def test_a_command_that_can_never_be_handled_is_a_dead_letter(tmp_path: Pa
         pod = await scheduler.running()
         scheduler.send(create(), cluster_id="another")
         scheduler.send_bytes(b"\xff")
-        scheduler.stop(pod, run="another")
-        await eventually(lambda: len(scheduler.dead_letters()) == 3)
+        others = await life.create("others")
+        not_ours = PodReference(namespace="default", name="others", uid=others["metadata"]["uid"])
+        scheduler.stop(not_ours)
+        scheduler.discard(not_ours)
+        scheduler.stop(PodReference(namespace="other", name=pod.name, uid=pod.uid))
+        await eventually(lambda: len(scheduler.dead_letters()) == 5)
 
         assert not await _is_deleted(life.api, pod.name)
+        assert not await _is_deleted(life.api, "others")
+
+
+async def test_a_pod_is_stopped_by_its_uid_whatever_its_labels_say_now(tmp_path: Path) -> None:
+    async with living(tmp_path) as life, life.agent(**TAKES_RUNS):
+        scheduler = await Scheduler.of(life)
+        pod = await scheduler.running()
+        labels = dict.fromkeys(("failure-agent.dev/run", "failure-agent.dev/job"))
+        await life.api.patch(f"{PODS}/{pod.name}", {"metadata": {"labels": labels}})
+        scheduler.stop(pod)
+        await eventually(lambda: _is_deleted(life.api, pod.name))
 
 
 async def test_runs_are_offered_once_no_command_can_get_lost(tmp_path: Path) -> None:

@@ -71,6 +71,13 @@ def test_what_is_forbidden_is_refused_by_the_agent_too(added: dict[str, Any], sa
     assert refused.message.startswith(said)
 
 
+def test_a_label_of_armada_is_refused() -> None:
+    refused = made({"containers": [MAIN]}, metadata={"labels": {"armada_job_id": "x"}})
+
+    assert isinstance(refused, CreationFailed)
+    assert refused.message.startswith("metadata.labels.armada_job_id")
+
+
 def test_an_account_that_the_settings_allow_is_none_of_them() -> None:
     assert not isinstance(made({"containers": [MAIN], "serviceAccountName": "trainer"}), CreationFailed)
     assert not isinstance(made({"containers": [MAIN], "serviceAccountName": "default"}), CreationFailed)
