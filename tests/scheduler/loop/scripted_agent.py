@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from threading import Event, Thread
 from typing import Final
 
-from agent.broker.port import Broker, BrokerError, Delivery, Message, Producer, SendOutcome, SubscriptionKind
+from agent.broker.port import Broker, BrokerError, Message, Producer, SendOutcome, SubscriptionKind
 from agent.broker.topics import HEARTBEATS, commands_topic, events_topic
 from agent.core.heartbeat import Heartbeat, RunOffer
 from agent.core.run_command import CreateRun, DiscardRun, RunCommand, StartRun, StopRun
@@ -60,7 +60,9 @@ class Pod:
 
 @dataclass
 class ScriptedAgent:
-    """``scripts`` say by job set what the runs of a job do. Every report is sent ``times`` times.
+    """``scripts`` say by job set what the runs of a job do.
+
+    Every report is sent ``times`` times, and every command is obeyed ``obeys`` times.
 
     ``ok``, ``oom`` and ``crash`` end by themselves; a ``halt`` is reported and lives on, as a ``hang`` does in silence;
     ``reject`` and ``refuse`` get no pod.
@@ -69,13 +71,16 @@ class ScriptedAgent:
     broker: Broker
     scripts: Mapping[str, Sequence[str]]
     times: int = 1
+    obeys: int = 1
     max_runs: int = 100
     pods: dict[str, Pod] = field(default_factory=dict)
     answered: Counter[str] = field(default_factory=Counter)
     overlaps: list[str] = field(default_factory=list)
+    received: list[RunCommand] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._stop = Event()
+        self._late: list[RunCommand] = []
         self._producers: dict[str, tuple[Producer, int]] = {}
         self._thread = Thread(target=self._run)
         self.broker.ensure_subscription(commands_topic(CLUSTER), "agent")
@@ -98,12 +103,20 @@ class ScriptedAgent:
                 self._beat()
             received = subscription.receive(at_most=100, timeout=0.05)
             for delivery in received:
-                self._obey(delivery)
+                command = commands_wire.decode(delivery.message.payload)
+                self.received.append(command)
+                for _ in range(self.obeys):
+                    self._obey(command)
             subscription.ack(received)
+            while self._late:
+                self._obey(self._late.pop())
         subscription.close()
 
-    def _obey(self, delivery: Delivery) -> None:
-        command = commands_wire.decode(delivery.message.payload)
+    def obey_again(self) -> None:
+        """Obey every command that was ever received once more, the latest first."""
+        self._late.extend(self.received)
+
+    def _obey(self, command: RunCommand) -> None:
         match command.command:
             case CreateRun() as create:
                 self._create(command, create)

@@ -48,11 +48,12 @@ def whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Whole:
     return Whole(tmp_path)
 
 
-@pytest.mark.parametrize("times", [1, 2])
-def test_every_job_ends_as_its_runs_do(whole: Whole, times: int) -> None:
-    """Also if every report comes twice."""
+@pytest.mark.parametrize(
+    "given", [{}, {"times": 2}, {"obeys": 10}], ids=["once", "reports-twice", "commands-ten-times"]
+)
+def test_every_job_ends_as_its_runs_do(whole: Whole, given: dict[str, int]) -> None:
     whole.submit(*SCRIPTS)
-    with whole.agent(SCRIPTS, times=times) as agent, scheduler(whole.folder):
+    with whole.agent(SCRIPTS, **given) as agent, scheduler(whole.folder):
         assert whole.ended() == ENDS
 
     assert agent.overlaps == []
@@ -60,6 +61,29 @@ def test_every_job_ends_as_its_runs_do(whole: Whole, times: int) -> None:
     assert runs["recovers"] == [(0, 0), (1, 1), (2, 2)]
     assert runs["gives-up"] == [(0, 0), (1, 1), (2, 2), (3, 3)]
     assert runs["rejected"] == [(0, 0), (0, 0)]
+
+
+def test_every_job_ends_with_a_store_on_postgres(whole: Whole, postgres_store: str) -> None:
+    there = Whole(whole.folder, store_url=postgres_store)
+    there.submit(*SCRIPTS)
+    with there.agent(SCRIPTS, times=2) as agent, scheduler(whole.folder, store=there.store_settings()):
+        assert there.ended() == ENDS
+    assert agent.overlaps == []
+
+
+def test_commands_that_arrive_after_all_has_ended_start_nothing(whole: Whole) -> None:
+    """A create of a run that was rejected makes a pod, which is discarded."""
+    whole.submit(*SCRIPTS)
+    with whole.agent(SCRIPTS) as agent, scheduler(whole.folder):
+        assert whole.ended() == ENDS
+        runs, started = whole.runs(), {uid for uid, pod in agent.pods.items() if pod.started}
+        agent.scripts = dict.fromkeys(SCRIPTS, ("ok",))
+        agent.obey_again()
+        wait_until(lambda: len(agent.pods) > len(started))
+        wait_until(lambda: all(pod.deleted for uid, pod in agent.pods.items() if uid not in started))
+
+    assert (whole.ended(), whole.runs()) == (ENDS, runs)
+    assert {uid for uid, pod in agent.pods.items() if pod.started} == started
 
 
 def test_jobs_wait_for_an_agent_and_a_scheduler(whole: Whole) -> None:

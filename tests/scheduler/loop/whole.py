@@ -3,13 +3,14 @@
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import make_url
 
 from agent.core.lifecycle.job import SubmittedJob
 from agent.core.lifecycle.state import FINAL, State
@@ -51,11 +52,20 @@ class Whole:
     """The files of a scheduler, and the jobs in them."""
 
     folder: Path
+    store_url: str = ""
     jobs: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        new_store(self.folder)
-        self.place = Place.in_files(self.folder)
+        files = Place.in_files(self.folder)
+        self.place = replace(files, store_url=self.store_url or new_store(self.folder))
+
+    def store_settings(self) -> dict[str, str]:
+        """Where the store is, with its password in a file."""
+        address = make_url(self.place.store_url)
+        password = self.folder / "password"
+        password.write_text(address.password or "")
+        without = address._replace(password=None).render_as_string()
+        return {"url": without, "passwordFile": str(password)}
 
     @contextmanager
     def agent(self, scripts: Mapping[str, Sequence[str]], **given: Any) -> Iterator[ScriptedAgent]:
