@@ -24,7 +24,7 @@ from kubernetes.aio.config import ConfigException
 
 from agent.kube.credentials import ConfigurationError, Credentials
 from agent.kube.date import UNCACHED, DatedAnswer, DateHandler, any_date, server_date
-from agent.kube.errors import ApiError, Unauthorized, Unreachable, Untrusted, error_of_answer
+from agent.kube.errors import ApiError, Forbidden, Unauthorized, Unreachable, Untrusted, error_of_answer
 from agent.settings.kube import KubeSettings
 
 _LOG = structlog.stdlib.get_logger(__name__)
@@ -45,7 +45,7 @@ Params = Mapping[str, str]
 Body = Mapping[str, object] | list[Mapping[str, object]]
 
 ForbiddenHandler = Callable[[str, str, Params], None]
-"""Called with method, path and parameters of each request that the server answers with 403."""
+"""Called with method, path and parameters of each request for which the server says that a permission is missing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +97,7 @@ class Connection:
             await self._retired.close()
 
     def on_forbidden(self, handler: ForbiddenHandler) -> None:
-        """Call ``handler`` for every request that is answered with 403 from now on. It replaces the one before."""
+        """Call ``handler`` for every request that lacks a permission from now on. It replaces the one before."""
         self._on_forbidden = handler
 
     def on_date(self, handler: DateHandler) -> None:
@@ -205,10 +205,11 @@ class Connection:
         self._note_date(answer.response, sent=sent)
         if answer.response.status < HTTPStatus.BAD_REQUEST:
             return answer.response
-        if answer.response.status == HTTPStatus.FORBIDDEN:
-            self._on_forbidden(request.method, request.path, request.params)
         async with answer.response:
-            raise await _error_of(answer.response)
+            refusal = await _error_of(answer.response)
+        if isinstance(refusal, Forbidden) and not refusal.by_admission:
+            self._on_forbidden(request.method, request.path, request.params)
+        raise refusal
 
     def _note_date(self, response: aiohttp.ClientResponse, *, sent: float) -> None:
         received = time.clock_gettime(time.CLOCK_BOOTTIME)

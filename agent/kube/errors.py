@@ -13,6 +13,8 @@ from agent.kube.status import Status
 
 _STATUS = Reader(Status)
 _TEXT_LIMIT = 500
+_WEBHOOK = 'admission webhook "'
+_DENIED = " is forbidden: "
 
 
 class Unreachable(Exception):
@@ -60,7 +62,16 @@ class Unauthorized(ApiError):
 
 
 class Forbidden(ApiError):
-    """403: the credentials are accepted, but lack the permission."""
+    """403: the credentials lack the permission, or admission denies the object."""
+
+    @property
+    def by_admission(self) -> bool:
+        """Whether admission denied the object, as for a quota.
+
+        The authorizer says what the user cannot do (apiserver responsewriters.ForbiddenStatus); proxies say neither.
+        """
+        said = self.message
+        return said.startswith(_WEBHOOK) or (_DENIED in said and " cannot " not in said)
 
 
 _BY_STATUS: Mapping[int, type[ApiError]] = {

@@ -40,3 +40,18 @@ def test_an_error_may_be_plain_text(body: bytes) -> None:
     error = error_of_answer(429, body, retry_after=None, now=NOW)
     assert error.message == body.decode(errors="replace").strip()
     assert error.reason == ""
+
+
+@pytest.mark.parametrize(
+    ("message", "by_admission"),
+    [
+        ('pods "a" is forbidden: exceeded quota: q, requested: pods=1, used: pods=10, limited: pods=10', True),
+        ('pods "a" is forbidden: unable to create new content in namespace ml because it is being terminated', True),
+        ('admission webhook "policy.example" denied the request: it cannot run as root', True),
+        ('pods is forbidden: User "agent" cannot create resource "pods" in API group "" in the namespace "ml"', False),
+        ('pods "a" is forbidden: User "agent" cannot get resource "pods" in API group "" in the namespace "ml"', False),
+        ("<html>Forbidden</html>", False),
+    ],
+)
+def test_a_403_is_of_admission_or_of_permissions(message: str, *, by_admission: bool) -> None:
+    assert Forbidden(403, "Forbidden", message).by_admission is by_admission

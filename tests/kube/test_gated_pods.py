@@ -86,3 +86,14 @@ async def test_an_answer_that_is_no_pod_is_said_so() -> None:
         async with await Connection.open(KubeSettings(url=url)) as connection:
             with pytest.raises(Unreadable, match="not a pod"):
                 await GatedPods(connection).create("default", gated(START_GATE))
+
+
+async def test_a_denial_by_admission_is_no_missing_permission() -> None:
+    refused: list[str] = []
+    async with cluster() as it:
+        it.connection.on_forbidden(lambda method, path, _: refused.append(f"{method} {path}"))
+        for fault in ({"kind": "quota"}, {"kind": "webhook"}, {"kind": "status", "code": 403}):
+            await it.api.add_fault(**fault, verb="create", times=1)
+            with pytest.raises(ApiError):
+                await GatedPods(it.connection).create("default", gated(START_GATE))
+    assert refused == [f"POST {PODS}"]
