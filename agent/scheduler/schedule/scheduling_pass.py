@@ -148,7 +148,7 @@ class SchedulingPass:
             return _by(choice.advanced, LimitLowered(), now)
         run_id = self._new_run_id()
         lease = Leased(run_id=run_id, cluster=choice.cluster.cluster_id, terms=terms.of_run(submission.queue, pod))
-        memory = () if retry is None else granted.memory_after(retry)
+        memory = choice.advanced.held.memory_of_latest if retry is None else granted.memory_after(retry)
         return replace(_by(choice.advanced, lease, now), memory={run_id: memory} if memory else {})
 
 

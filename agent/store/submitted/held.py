@@ -47,6 +47,12 @@ class Held:
     submission: Submission
     memory: Mapping[str, Memory] = field(default_factory=dict)
 
+    @property
+    def memory_of_latest(self) -> Memory:
+        """That of the latest run which no cluster rejected."""
+        latest = self.job.latest
+        return () if latest is None else self.memory.get(latest.run_id, ())
+
 
 def load(connection: Connection, job_ids: Collection[str]) -> dict[str, Held]:
     """The jobs that exist, by id. To change one, hold its decision scope first: its job id."""

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from structlog.testing import capture_logs
 
 from agent.core.heartbeat import RunOffer
-from agent.core.lifecycle.inputs import NeverRetry, Retry
+from agent.core.lifecycle.inputs import Cancel, NeverRetry, Retry
 from agent.core.lifecycle.job import EndedBy
 from agent.core.lifecycle.run import GracefulShutdown, LostCluster
 from agent.core.lifecycle.state import State
@@ -300,6 +300,29 @@ def test_a_rejected_retry_keeps_its_memory(file_store: Store) -> None:
     with file_store.read() as connection:
         memory = held.load(connection, ["j"])["j"].memory
     assert set(memory) == {"r1", "r2"}
+    assert memory["r1"] == memory["r2"]
+
+
+@pytest.mark.parametrize(("ended_by", "reopened_by"), [(Cancel(), Retry()), (None, Retry(again=True))])
+def test_a_run_that_a_person_grants_keeps_the_memory_of_the_last(
+    file_store: Store, ended_by: Cancel | None, reopened_by: Retry
+) -> None:
+    rule = {"name": "oom", "retryLimit": 3, "onConditions": ["OOMKilled"], "memory": {"factor": 2.0}}
+    passes = Passes(file_store, {"name": "ml", "rules": [rule]})
+    passes.loop.submit()
+    passes.run()
+    passes.fail()
+    passes.wait(1000)
+    passes.run()
+    passes.begin(1)
+    if ended_by is not None:
+        passes.loop.take(ended_by)
+    passes.loop.tell(RunPhase.SUCCEEDED, 1, confirmed=CONTAINERS)
+    passes.loop.take(reopened_by)
+    passes.wait(0)
+    passes.run()
+
+    memory = passes.loop.memory()
     assert memory["r1"] == memory["r2"]
 
 
