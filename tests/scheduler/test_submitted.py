@@ -1,6 +1,8 @@
 """What events mean to submitted jobs: batches in, steps of jobs, verdicts and commands out."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -152,6 +154,36 @@ def test_what_comes_before_the_uid_is_decided_when_it_is_recorded(loop: Loop) ->
 
     assert (loop.job().state, loop.verdicts()) == (State.RETRY_WAITING, {"j-r0": "retry"})
     assert failures(loop) == [(crash.event_id, "j-r0", "ml")]
+
+
+def reports_in(loop: Loop, order: Sequence[int], job_id: str) -> list[RunEvent]:
+    told = [
+        loop.event(RunCreated(), job_id=job_id, gated=True),
+        loop.event(RunPhase.RUNNING, job_id=job_id),
+        loop.event(failed(), job_id=job_id),
+        loop.event(RunStopped(answer=StopAnswer.FAILED_BEFORE), job_id=job_id, confirmed=CONTAINERS),
+    ]
+    # The answer to a stop comes after the uid that the stop named.
+    return [told[place] for place in order if place != 3 or order.index(0) < order.index(3)]
+
+
+def test_a_batch_in_any_order_does_what_its_events_do_one_by_one(file_store: Store) -> None:
+    loop = Loop(file_store)
+    for order in permutations(range(4)):
+        ends = []
+        for size in (1, 4):
+            job_id = "-".join(map(str, (*order, size)))
+            loop.submit(job_id)
+            loop.lease(job_id=job_id)
+            events = reports_in(loop, order, job_id)
+            for start in range(0, len(events), size):
+                loop.handle(*events[start : start + size])
+            job = loop.job(job_id)
+            ends.append((job.state, job.next, replace(job.runs[0], run_id="", uid="")))
+            assert loop.verdicts()[f"{job_id}-r0"] == (
+                "fail" if order.index(3) in range(order.index(0), order.index(2)) else "retry"
+            )
+        assert ends[0] == ends[1], order
 
 
 def test_what_was_kept_for_a_pod_that_is_discarded_is_observed(loop: Loop) -> None:

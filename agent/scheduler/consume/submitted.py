@@ -134,7 +134,9 @@ class SubmittedJobs:
             if self.jobs[job_id].job.run_of_pod(event.pod.uid, cluster=event.cluster_id) is not None:
                 self._pods[pod] = job_id
                 self.reports.append(self._identified(job_id, report))
-        for earlier in self._waiting.pop(pod, ()):
+        kept = [earlier for earlier in self.kept if _pod(earlier.event) == pod]
+        self.kept = [other for other in self.kept if _pod(other.event) != pod]
+        for earlier in (*self._waiting.pop(pod, ()), *kept):
             self.take(earlier)
 
     def _happened(self, job_id: str, report: ReceivedEvent) -> None:

@@ -44,7 +44,7 @@ def made_by_the_scheduler(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.slow
 def test_no_walk_breaks_a_promise() -> None:
-    walk_from(random.SystemRandom().randrange(10**9), 12)
+    walk_from(random.SystemRandom().randrange(10**9), 8)
 
 
 def trust_every_failure(arrival: Arrival, verdict: RunVerdict) -> RunFailed:
@@ -64,20 +64,21 @@ def walk_from(seed: int, count: int = 100) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("place", "instead", "breaks"),
+    ("place", "instead", "breaks", "first"),
     [
-        ("agent.scheduler.consume.reported.failed", trust_every_failure, Guarantee.NEXT_RUN_AFTER_CONFIRMATION),
-        ("agent.scheduler.effects.write.wakes_at", forget_to_wake, "every-job-ends"),
+        ("agent.scheduler.consume.reported.failed", trust_every_failure, Guarantee.NEXT_RUN_AFTER_CONFIRMATION, 27),
+        ("agent.scheduler.effects.write.wakes_at", forget_to_wake, "every-job-ends", 1),
     ],
     ids=["proof", "time"],
 )
 def test_the_model_sees_what_happens_without_a_rule(
-    monkeypatch: pytest.MonkeyPatch, place: str, instead: Callable[..., object], breaks: str
+    monkeypatch: pytest.MonkeyPatch, place: str, instead: Callable[..., object], breaks: str, first: int
 ) -> None:
+    """``first`` is the first walk that broke the rule, when this was written."""
     monkeypatch.setattr(place, instead)
 
     with pytest.raises(Broken) as broken:
-        walk_from(27)  # the first walk that broke the first rule, when this was written
+        walk_from(first)
     assert broken.value.guarantee == breaks
 
 
