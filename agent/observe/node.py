@@ -1,6 +1,7 @@
 """The pod's node as evidence."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
 
 from msgspec.structs import replace
 
@@ -18,7 +19,7 @@ def read_node(node: objects.Node | None, *, name: str, log_lines: Sequence[str] 
     if node is None:
         return Node(name=name, log_lines=tuple(log_lines)) if log_lines else None
     read = _read(node)
-    return replace(read, log_lines=tuple(log_lines)) if log_lines else read
+    return _logging(read)(tuple(log_lines)) if log_lines else read
 
 
 def _read_afresh(node: objects.Node) -> Node:
@@ -32,6 +33,18 @@ def _read_afresh(node: objects.Node) -> Node:
 
 _read = memo(_read_afresh)
 """Memoised: many pods fail on one node, and a node changes far less often."""
+
+
+def _with_last_log(node: Node) -> Callable[[tuple[str, ...]], Node]:
+    return lru_cache(maxsize=1)(partial(_with_log, node))
+
+
+def _with_log(node: Node, log_lines: tuple[str, ...]) -> Node:
+    return replace(node, log_lines=log_lines)
+
+
+_logging = memo(_with_last_log)
+"""As long as the log of a node is the same, so is the value with it: others memoise by it."""
 
 
 def _read_taints(node: objects.Node) -> tuple[Taint, ...]:
