@@ -1,7 +1,7 @@
 """The documents that people write, checked strictly and compiled to the values that core decides with.
 
-Input: the text of a rule file, retry policy, scenario, Job, JobSet, error table or submitted job. Output: a value of core (a
-``RuleSet``, a ``RetryPolicy``, a ``JobManifest``, ...), or every problem of the text with file, line, column and a
+Input: the text of a rule file, retry policy, scenario, Job, JobSet, error table or submitted job. Output: a value of core
+(a ``RuleSet``, a ``RetryPolicy``, a ``JobManifest``, ...), or every problem of the text with file, line, column and a
 hint. Each kind of document has a folder. Their shared parts are ``fields`` (names, durations, quantities) and the
 folder ``matchers`` (what rules match on). The folder ``agent/documents`` reads the YAML.
 

@@ -27,7 +27,6 @@ from agent.scheduler.config.in_force import InForce
 from agent.scheduler.consume.handler import SUBSCRIPTION, Decisions, StoredAttempts, topics_of
 from agent.scheduler.schedule.heartbeats import HEARTBEAT_SUBSCRIPTION, Heartbeats
 from agent.scheduler.schedule.leadership import Duties, Leadership
-from agent.scheduler.schedule.lease_expiry import LeaseExpiry
 from agent.scheduler.schedule.publishing import Publishing
 from agent.scheduler.schedule.scheduling_pass import SchedulingPass
 from agent.scheduler.schedule.terms import PassTerms
@@ -171,7 +170,6 @@ def _leadership(broker: Broker, store: Store, in_force: InForce, *, holder: str,
     duties = Duties(
         scheduling=SchedulingPass(store, terms=partial(_terms, in_force), clock=clock, new_run_id=lambda: str(uuid4())),
         publishing=lambda epoch: Publishing(store, broker, epoch=epoch),
-        expiry=lambda: LeaseExpiry(store, broker, terms=partial(_terms, in_force), clock=clock),
         interval=interval,
     )
     return Leadership(store, holder=holder, clock=clock, duties=duties)

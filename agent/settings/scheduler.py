@@ -128,7 +128,8 @@ class RunSettings(Settings):
     lost_cluster: LostCluster = Field(
         default=LostCluster.REPLACE,
         description="What happens to the run of a cluster that is silent. `replace`: after its lease it gets a "
-        "verdict. `wait`: it is waited for. A queue may say otherwise.",
+        "verdict. `wait`: it is waited for. A queue may say otherwise. Leases do not expire yet, so every silent "
+        "cluster is waited for.",
     )
     grace_period: Duration = Field(
         default=timedelta(seconds=30),
@@ -144,15 +145,6 @@ class RunSettings(Settings):
         default=timedelta(minutes=1),
         description="How long after its last heartbeat a cluster gets no more runs. Its agent sends one every "
         "heartbeat.interval.",
-    )
-    lease: PositiveDuration = Field(
-        default=timedelta(hours=1),
-        description="How long a cluster may be silent until its runs are lost, under lostCluster `replace`. clockSkew "
-        "and the run's grace period are added. No lease ends sooner than this after the leader among schedulers "
-        "began to lead.",
-    )
-    clock_skew: Duration = Field(
-        default=timedelta(seconds=30), description="How much the clocks of a cluster and the scheduler may differ."
     )
     interval: PositiveDuration = Field(
         default=timedelta(milliseconds=500), description="Time between two looks at the jobs that are due."

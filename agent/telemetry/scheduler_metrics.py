@@ -41,10 +41,3 @@ JOBS_SKIPPED = Counter(
 )
 LEASED = Counter("failure_agent_scheduler_leased", "Runs leased to a cluster.", ["cluster"])
 HEARTBEATS = Counter("failure_agent_scheduler_heartbeats", "Heartbeats received, by cluster.", ["cluster"])
-LEASES_EXPIRED = Counter(
-    "failure_agent_scheduler_leases_expired", "Runs that were decided because their cluster is lost."
-)
-LEASES_HELD = Gauge(
-    "failure_agent_scheduler_leases_held",
-    "Silent clusters whose runs are left alone, because several fell silent at once.",
-)

@@ -30,12 +30,11 @@ from agent.core.run_event import (
 from agent.scheduler.consume import stored
 from agent.scheduler.consume.batch import DecisionInputs, arrivals, decide_batch
 from agent.scheduler.consume.submitted import SubmittedJobs
-from agent.scheduler.consume.summary import summarize
 from agent.scheduler.effects.write import discard, write
-from agent.store import attempts, failures, rule_sets, verdicts
+from agent.store import attempts, failures, jobs, rule_sets, runs, verdicts
 from agent.store.errors import StoreOutdated, StoreUnreachable
 from agent.store.failures import Arrival
-from agent.store.runs import ReceivedEvent
+from agent.store.runs import ReceivedEvent, Recorded
 from agent.store.store import Store
 from agent.store.submitted import lookup
 from agent.store.verdicts import NewVerdict
@@ -159,7 +158,7 @@ class Decisions:
             repeated=0,
             at=now,
         )
-        recorded = summarize(connection, done.summarized, arrivals=done.new, decided=done.decided)
+        recorded = _summarize(connection, done)
         return replace(done, repeated=recorded.repeated, at=now + timedelta(seconds=time.monotonic() - read_at))
 
     def _count(self, reports: Sequence[ReceivedEvent], done: Committed) -> None:
@@ -176,6 +175,20 @@ class Decisions:
         for one in done.decided:
             metrics.DECIDED.labels(one.verdict.action, origins[one.event.event_id]).inc()
             metrics.DETECT_TO_DECISION_SECONDS.observe(max((done.at - one.event.observed_at).total_seconds(), 0.0))
+
+
+def _summarize(connection: Connection, done: Committed) -> Recorded:
+    """Merge what happened into the rows of runs and jobs."""
+    recorded = runs.record(connection, done.summarized)
+    jobs.record(
+        connection,
+        recorded.rows,
+        began=recorded.began,
+        events=[report.event for report in done.summarized],
+        arrivals=done.new,
+        decided=done.decided,
+    )
+    return recorded
 
 
 class StoredAttempts:

@@ -14,7 +14,7 @@ from agent.core.decision.never_retry import forbid_retry
 from agent.core.history import History
 from agent.core.lifecycle.advance import advance
 from agent.core.lifecycle.effects import Refused, Step, WriteVerdict
-from agent.core.lifecycle.inputs import Input, LeaseExpired
+from agent.core.lifecycle.inputs import Input
 from agent.core.lifecycle.run import Fail, RunVerdict
 from agent.core.run_event import CreationFailed, Identity, NameHeld, RunCreated, RunEvent, RunRejected, RunStopped
 from agent.scheduler.consume import reported
@@ -86,14 +86,6 @@ class SubmittedJobs:
                 pass  # it answers a command that named another uid than any that is recorded
             case _:
                 self._of_unknown_pod(job_id, report)
-
-    def expire(self, job_id: str, report: ReceivedEvent) -> None:
-        """Take what the scheduler itself says of an open run: its cluster is lost."""
-        arrival = arrival_of(report.event)
-        if arrival is not None and self._is_new(arrival):
-            self.reports.append(report)
-            verdict = self._judge(job_id, arrival)
-            self._step(job_id, LeaseExpired(run_id=report.event.identity.run_id, verdict=verdict), report.event)
 
     def _of_pod(self, job_id: str, report: ReceivedEvent) -> None:
         """Take an event about the recorded pod of a run."""

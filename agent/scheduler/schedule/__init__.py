@@ -5,7 +5,6 @@
 whose time is over, and leases what may run to the first cluster that takes it. ``placement`` (pure) chooses that
 cluster, or says why there is none; ``rooms`` counts the room while a pass takes it; ``terms`` are the settings,
 policies and queues of now. ``granted`` asks the limits of a waiting retry again, and gives it more memory.
-``lease_expiry`` decides the runs of clusters that are lost, which ``silence`` (pure) finds.
 
 ``outbox`` lets the publisher (``agent.broker.publish``) publish the messages that deciding transactions put into the
 store's outbox, one numbering for each topic; ``publishing`` runs one publisher for each. ``heartbeats`` keeps what

@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import partial
 from threading import Event
 from typing import Final
 
@@ -12,7 +11,6 @@ import structlog
 from sqlalchemy import Connection
 
 from agent.scheduler.consume.handler import Clock
-from agent.scheduler.schedule.lease_expiry import LeaseExpiry
 from agent.scheduler.schedule.publishing import Publishing
 from agent.scheduler.schedule.scheduling_pass import SchedulingPass
 from agent.store import leader
@@ -33,11 +31,10 @@ KEPT: Final = timedelta(days=7)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Duties:
-    """What a leader does: passes, one every ``interval`` seconds; ``publishing`` and ``expiry`` are of one term."""
+    """What a leader does: passes, one every ``interval`` seconds, and ``publishing``, made for each term's epoch."""
 
     scheduling: SchedulingPass
     publishing: Callable[[int], Publishing]
-    expiry: Callable[[], LeaseExpiry]
     interval: Callable[[], float]
 
 
@@ -55,7 +52,7 @@ class Leadership:
         self._duties = duties
         self._lasts = lasts
         self._often = lasts.total_seconds() / 3
-        self._stayed = 0.0
+        self._renewed = 0.0
         self._failures = Repetition()
         self._publishing: Publishing | None = None
         self._problem: str | None = "no pass has been run yet"
@@ -86,13 +83,12 @@ class Leadership:
     def _lead(self, epoch: int, stop: Event) -> None:
         _log.info("this scheduler is the leader now", epoch=epoch)
         metrics.LEADER.set(1)
-        self._stayed = time.monotonic()
+        self._renewed = time.monotonic()
         self._publishing = publishing = self._duties.publishing(epoch)
-        expiry = self._duties.expiry()
         try:
             while not stop.is_set():
                 began = time.monotonic()
-                self._round(epoch, publishing, expiry)
+                self._round(epoch, publishing)
                 # A long pass is followed by a pause as long, so that consumers get their turn in the store.
                 stop.wait(max(self._duties.interval(), time.monotonic() - began))
         except LeadershipLost as lost:
@@ -103,14 +99,12 @@ class Leadership:
             metrics.LEADER.set(0)
             self._release(epoch)
 
-    def _round(self, epoch: int, publishing: Publishing, expiry: LeaseExpiry) -> None:
-        fence = partial(self._renew, epoch=epoch)
+    def _round(self, epoch: int, publishing: Publishing) -> None:
         try:
-            if time.monotonic() - self._stayed >= self._often:
+            if time.monotonic() - self._renewed >= self._often:
                 self._stay(epoch)
-                expiry.run(fence)
             publishing.follow()
-            self._duties.scheduling.run(fence)
+            self._duties.scheduling.run(lambda connection: self._renew(connection, epoch))
             self._problem = None
             self._failures.over()
         except LeadershipLost:
@@ -121,12 +115,12 @@ class Leadership:
 
     def _stay(self, epoch: int) -> None:
         with self._store.write() as connection:
-            self._renew(connection, epoch=epoch)
+            self._renew(connection, epoch)
             pending.drop(connection, before=self._clock(connection) - KEPT)
-        self._stayed = time.monotonic()
 
-    def _renew(self, connection: Connection, *, epoch: int) -> None:
+    def _renew(self, connection: Connection, epoch: int) -> None:
         leader.renew(connection, epoch, now=self._clock(connection), lasts=self._lasts)
+        self._renewed = time.monotonic()
 
     def _release(self, epoch: int) -> None:
         """Make room at once. If the store does not answer, others wait until the leader's time is over."""

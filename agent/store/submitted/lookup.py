@@ -85,12 +85,6 @@ def open_runs(connection: Connection) -> dict[str, int]:
     return {row.cluster_id: row.runs for row in connection.execute(query)}
 
 
-def jobs_in(connection: Connection, cluster_ids: Collection[str]) -> list[str]:
-    """The jobs that have an open run in one of these clusters."""
-    query = select(run_table.c.job_id).where(_IS_OPEN, run_table.c.cluster_id.in_(cluster_ids))
-    return list(connection.scalars(query.order_by(run_table.c.job_id)))
-
-
 def open_runs_of_queues(connection: Connection) -> dict[str, int]:
     """How many open runs each queue has."""
     runs = select(job_table.c.queue, func.count().label("runs")).join(

@@ -11,7 +11,6 @@ import pytest
 
 from agent.core.lifecycle.state import State
 from agent.scheduler.schedule.leadership import Duties, Leadership
-from agent.scheduler.schedule.lease_expiry import LeaseExpiry
 from agent.scheduler.schedule.publishing import Publishing
 from agent.scheduler.schedule.scheduling_pass import SchedulingPass
 from agent.scheduler.schedule.terms import PassTerms
@@ -44,7 +43,6 @@ def leading(loop: Loop, broker: BreakableBroker, name: str) -> Iterator[Leadersh
     duties = Duties(
         scheduling=scheduling,
         publishing=lambda epoch: Publishing(loop.store, broker, epoch=epoch),
-        expiry=lambda: LeaseExpiry(loop.store, broker, terms=lambda: terms, clock=lambda _: now()),
         interval=lambda: 0.01,
     )
     leadership = Leadership(loop.store, holder=name, clock=lambda _: now(), duties=duties, lasts=LASTS)
