@@ -247,7 +247,7 @@ class PodController:
         tracked = tracked or self._pods.add(entry)
         tracked.observed(entry, pod, gone=gone)
         if entry.run is not None:
-            self._runs.follow(tracked, entry.run, pod, before=None if before is None else before.run)
+            self._runs.follow(tracked, entry.run, pod, before=before)
         if entry.removal is not None:
             self._writer.put(*await self._removals.follow(tracked, pod, now=now))
         # Counted before anything is saved: an entry that says "ended" must not be spooled before the report.

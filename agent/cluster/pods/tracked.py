@@ -33,7 +33,7 @@ class TrackedPod:
     finalizers keep it on the API server. ``deleted_at``: when its grace period ends, if it was deleted. ``seen``:
     there was news of it since this process began. Of the pod of a run: ``listed`` is how many lists of pods there had
     been when it had no node yet, ``watched``: this process saw all its changes since. ``may_live``: nothing confirms
-    yet that no container of it runs. ``answered``: its stop is.
+    yet that no container of it runs; ``None`` before this process looked. ``answered``: its stop is.
     """
 
     entry: PodEntry
@@ -50,7 +50,7 @@ class TrackedPod:
     unsaved: int = 0
     listed: int | None = None
     watched: bool = False
-    may_live: bool = False
+    may_live: bool | None = None
     answered: bool = False
     reported_before: frozenset[str] = frozenset()
 

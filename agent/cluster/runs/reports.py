@@ -8,7 +8,7 @@ from agent.cluster.runs.stops import Stops
 from agent.cluster.spool.entries import Report, SpoolEntry
 from agent.core.run_event import Confirmation, RunCreated, RunPhase, RunStopped, StopAnswer
 from agent.kube import objects
-from agent.observe.entry import RunProgress
+from agent.observe.entry import PodEntry, RunProgress
 from agent.observe.run_pod import confirmation, has_ended, stop_answer
 
 
@@ -25,15 +25,16 @@ class RunReports:
         self._put = put
 
     def follow(
-        self, tracked: TrackedPod, run: RunProgress, pod: objects.Pod | None, *, before: RunProgress | None
+        self, tracked: TrackedPod, run: RunProgress, pod: objects.Pod | None, *, before: PodEntry | None
     ) -> None:
         """Report what is new of the run since ``before``."""
         tracked.followed(self.lists(), unbound=pod is not None and not pod.spec.nodeName)
         confirmed = None if pod is None else confirmation(run, pod, watched=tracked.watched)
+        unproved = before is not None and _was_reported(before) and tracked.may_live is not False
         tracked.proved(confirmed)
         news = (
-            *self._progress(tracked, before, run, confirmed=confirmed),
-            *self._stopped(tracked, run, pod, confirmed=confirmed),
+            *self._progress(tracked, None if before is None else before.run, run, confirmed=confirmed),
+            *self._stopped(tracked, run, pod, confirmed=confirmed, unproved=unproved),
         )
         for report in news:
             if report.event_id not in tracked.reported_before:
@@ -58,19 +59,32 @@ class RunReports:
             yield self._envelope.report(identity, pod, run.phase, confirmed=proof)
 
     def _stopped(
-        self, tracked: TrackedPod, run: RunProgress, pod: objects.Pod | None, *, confirmed: Confirmation | None
+        self,
+        tracked: TrackedPod,
+        run: RunProgress,
+        pod: objects.Pod | None,
+        *,
+        confirmed: Confirmation | None,
+        unproved: bool,
     ) -> Iterator[Report]:
         """The answer to a stop, once.
 
-        Also without a stop that this process knows of, if an earlier one deleted the pod for it: our finalizer comes
-        off now, so a later question would find nothing that confirms the end.
+        Also without a stop that this process knows of, if an earlier one deleted the pod for it, or if the failure was
+        reported (``unproved``) before anything confirmed the end. Our finalizer comes off now, so a later question
+        would find nothing that confirms it.
         """
         pod_of, ended = tracked.entry.reference, tracked.left or (pod is not None and has_ended(pod, confirmed))
         if not ended or tracked.answered:
             return
         asked = self.stops.take(pod_of.uid)
-        if asked is not None or (tracked.entry.stopping and not self.stops.is_discarded(pod_of.uid)):
+        known = tracked.entry.stopping or (unproved and confirmed is not None)
+        if asked is not None or (known and not self.stops.is_discarded(pod_of.uid)):
             tracked.stop_answered()
             identity = tracked.entry.identity if asked is None else asked.run
             answer = RunStopped(answer=StopAnswer.GONE if pod is None else stop_answer(run, pod))
             yield self._envelope.report(identity, pod_of, answer, confirmed=confirmed, gated=run.gated)
+
+
+def _was_reported(entry: PodEntry) -> bool:
+    """Whether a failure was reported that closes the run."""
+    return entry.ended is not None or entry.halted is not None
