@@ -1,8 +1,8 @@
 """The documents that people write, checked strictly and compiled to the values that core decides with.
 
-Input: the text of a rule file, retry policy, scenario, Job, JobSet, error table or submitted job. Output: a value of core
-(a ``RuleSet``, a ``RetryPolicy``, a ``JobManifest``, ...), or every problem of the text with file, line, column and a
-hint. Each kind of document has a folder. Their shared parts are ``fields`` (names, durations, quantities) and the
+Input: the text of a rule file, retry policy, scenario, Job, JobSet, error table or submitted job. Output: a value of
+core (a ``RuleSet``, a ``RetryPolicy``, a ``JobManifest``, ...), or every problem of the text with file, line, column
+and a hint. Each kind of document has a folder. Their shared parts are ``fields`` (names, durations, quantities) and the
 folder ``matchers`` (what rules match on). The folder ``agent/documents`` reads the YAML.
 
 Within a folder a document passes these steps, each usually a module of that name:
