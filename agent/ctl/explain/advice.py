@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from agent.core.decision.next_step import next_step
-from agent.core.failure import IN_RUN, Occurrence
+from agent.core.failure import IN_RUN, Failure, Occurrence
 from agent.core.failure_text.step import hint, joined, step
 from agent.core.limit import VerdictAction
 from agent.ctl.explain.attempts import is_numbered, number_of
@@ -26,11 +26,14 @@ def next_of(timeline: Timeline, stands: Outcome, *, now: datetime) -> str:
             return f"nothing: {attempt} {'runs' if stands.state is State.RUNNING else 'waits to start'}"
         case _ if known is None:
             return "look at its pod: only that it failed is known so far"
-        case _ if _is_overruled(timeline, stands):
-            return step(known.failure)
         case _:
-            explained = None if stands.verdict is None else stands.verdict.verdict.explanation
-            return next_step(known.failure, explained, now=now)
+            return _after(known.failure, timeline, stands, now=now)
+
+
+def _after(failure: Failure, timeline: Timeline, stands: Outcome, *, now: datetime) -> str:
+    if _is_overruled(timeline, stands):
+        return step(failure)
+    return next_step(failure, None if stands.verdict is None else stands.verdict.verdict.explanation, now=now)
 
 
 def _is_overruled(timeline: Timeline, stands: Outcome) -> bool:
