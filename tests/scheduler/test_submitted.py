@@ -167,6 +167,7 @@ def reports_in(loop: Loop, order: Sequence[int], job_id: str) -> list[RunEvent]:
     return [told[place] for place in order if place != 3 or order.index(0) < order.index(3)]
 
 
+@pytest.mark.slow
 def test_a_batch_in_any_order_does_what_its_events_do_one_by_one(file_store: Store) -> None:
     loop = Loop(file_store)
     for order in permutations(range(4)):

@@ -28,7 +28,7 @@ from agent.core.lifecycle.inputs import (
 from agent.core.lifecycle.waits import ForCluster
 from agent.core.limit import VerdictAction
 from agent.core.run_command import CommandContent, CreateRun, DiscardRun, StartRun, StopRun
-from agent.core.run_event import Confirmation, Content, NameHeld
+from agent.core.run_event import Confirmation, Content, NameHeld, RunEvent
 from agent.core.run_event import CreationFailed as Refusal
 from agent.core.run_event import RunCreated as Created
 from agent.core.run_event import RunRejected as Rejection
@@ -55,8 +55,13 @@ END: Final = failed(containers=[{"name": "main", "exitCode": 1, "reason": "Error
 
 @dataclass
 class StoredWorld(World):
-    """A world over an empty store; the job in it is what the store has."""
+    """A world over an empty store; the job in it is what the store has.
 
+    Reports are handled in batches of ``batch``, or before the scheduler does something else.
+    """
+
+    batch: int = 1
+    waiting: list[RunEvent] = field(init=False, default_factory=list)
     loop: Loop = field(init=False)
     seen_commands: int = field(init=False, default=0)
 
@@ -80,17 +85,33 @@ class StoredWorld(World):
         self.loop.now = self.now
         match event:
             case TimePassed() | Leased():
+                self.flush()
                 self.run_pass()
             case Confirmed():
+                self.flush()
                 self.request(replace(event, cluster=CLUSTER))
             case Cancel() | Retry() | NeverRetry() | LimitLowered():
+                self.flush()
                 self.request(event)
             case _:
-                self.report(event)
+                self.waiting.append(self.report(event))
+                if len(self.waiting) >= self.batch:
+                    self.flush()
         self.observe_store()
+
+    def flush(self) -> None:
+        if self.waiting:
+            self.loop.handle(*self.waiting)
+            self.waiting = []
+            self.observe_store()
+
+    def settled(self) -> bool:
+        self.flush()
+        return super().settled()
 
     def lease(self) -> None:
         """Only the pass leases; the model checks first that it may."""
+        self.flush()
         if self.job.opening in self.endings:
             raise Broken(Guarantee.NO_RUN_AFTER_END, f"{self.job}")
         self.handle(TimePassed())
@@ -112,14 +133,14 @@ class StoredWorld(World):
             if not isinstance(result, Refused):
                 write(connection, [Advanced.of(loaded).by(result)], now=self.now, prefix="armada-")
 
-    def report(self, event: Input) -> None:
+    def report(self, event: Input) -> RunEvent:
         uid = getattr(event, "uid", "") if not isinstance(event, NameTaken) else ""
         pod = next((pod for pod in self.pods if pod.uid == uid), None)
         run_id = event.run_id if isinstance(event, RunCreated | RunRejected | CreationFailed | NameTaken) else ""
         content = content_of(event)
         confirmed: Confirmation | None = getattr(event, "confirmed", None)
         gated = isinstance(event, RunCreated | GatedPodDeleted)
-        self.loop.tell(
+        return self.loop.event(
             content,
             None if pod is None else 0,
             JOB,

@@ -23,17 +23,17 @@ ELSEWHERE = {"preempt", "expire"}
 """Moves of the model that no part of the scheduler makes yet."""
 
 
-def walk(seed: int) -> None:
+def walk(seed: int, *, batch: int) -> None:
     draw = random.Random(seed)  # noqa: S311 - no secret
     terms = TERMS[seed % len(TERMS)]
     with TemporaryDirectory() as folder, Store.open(new_store(Path(folder))) as store:
-        world = StoredWorld(terms=terms).open(store)
+        world = StoredWorld(terms=terms, batch=batch).open(store)
         try:
             for _ in range(STEPS):
                 moves.step(world, draw.randrange(10**9))
             world.drain()
         except Broken as broken:
-            broken.add_note(f"walk({seed})")
+            broken.add_note(f"walk({seed}, batch={batch})")
             raise
 
 
@@ -44,7 +44,7 @@ def made_by_the_scheduler(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.slow
 def test_no_walk_breaks_a_promise() -> None:
-    walk_from(random.SystemRandom().randrange(10**9), 8)
+    walk_in_batches(random.SystemRandom().randrange(10**9), 8)
 
 
 def trust_every_failure(arrival: Arrival, verdict: RunVerdict) -> RunFailed:
@@ -57,9 +57,14 @@ def forget_to_wake(*_: object) -> None:
     return None
 
 
-def walk_from(seed: int, count: int = 100) -> None:
+def walk_in_batches(seed: int, count: int) -> None:
     for number in range(seed, seed + count):
-        walk(number)
+        walk(number, batch=1 + number % 4)
+
+
+def walk_one_by_one(seed: int, count: int) -> None:
+    for number in range(seed, seed + count):
+        walk(number, batch=1)
 
 
 @pytest.mark.slow
@@ -78,11 +83,11 @@ def test_the_model_sees_what_happens_without_a_rule(
     monkeypatch.setattr(place, instead)
 
     with pytest.raises(Broken) as broken:
-        walk_from(first)
+        walk_one_by_one(first, 100)
     assert broken.value.guarantee == breaks
 
 
 @pytest.mark.long
 @pytest.mark.timeout(1800)  # 40,000 steps, each a transaction
 def test_no_long_series_of_walks_breaks_a_promise() -> None:
-    walk_from(random.SystemRandom().randrange(10**9), 400)
+    walk_in_batches(random.SystemRandom().randrange(10**9), 400)
