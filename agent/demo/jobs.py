@@ -12,6 +12,12 @@ from agent.simulator.job import spec_for
 from agent.simulator.script import SEPARATOR, Script
 
 QUEUES: Final = ("research", "production")
+TIMER_QUEUE: Final = "spare"
+"""The queue of jobs whose pods a kubelet refuses: their retries wait no longer than for the grace period.
+
+If the agent dies at the moment of the refusal, nothing but a person can confirm that such a pod never ran.
+"""
+
 _SUCCESS: Final = "success"
 _JOB_SETS: Final = 20
 _FAILS_AGAIN: Final = 0.4
@@ -107,7 +113,8 @@ def _mixed(
 
 
 def _job(number: int, at: float, script: Script, *, namespace: str, rng: random.Random) -> DemoJob:
-    queue = rng.choice(QUEUES)
+    refused = any(step.rejected for step in script.steps)
+    queue = TIMER_QUEUE if refused else rng.choice(QUEUES)
     return DemoJob(
         at=at,
         number=number,

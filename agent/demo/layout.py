@@ -171,7 +171,7 @@ def _scheduler_settings(layout: Layout, policy: Path) -> dict[str, Any]:
         "store": {"url": layout.store_url},
         "policies": [str(policy)],
         "scheduling": {"retryPolicy": {"enabled": True, "globalMaxRetries": 20, "defaultPolicyName": "demo"}},
-        "runs": {"gracefulShutdown": "confirmed", "lostCluster": "wait", "interval": "200ms"},
+        "runs": {"gracefulShutdown": "confirmed", "lostCluster": "wait", "gracePeriod": "5s", "interval": "200ms"},
         "api": {"port": 0},
         "health": {"port": 0},
         "log": {"format": "console"},

@@ -11,7 +11,7 @@ from agent.api.v1 import job_pb2 as pb
 from agent.client import jobs as job_api
 from agent.client import resources as resource_api
 from agent.client.errors import ApiError, ApiUnreachable
-from agent.demo.jobs import QUEUES, DemoJob, documents, due
+from agent.demo.jobs import QUEUES, TIMER_QUEUE, DemoJob, documents, due
 
 _Answer = TypeVar("_Answer")
 _WHO: Final = "demo"
@@ -39,7 +39,8 @@ class Submitter:
 
     def create_queues(self) -> bool:
         """Create the queues of all jobs. Returns False where no scheduler answers. Raises SubmissionRefused."""
-        text = "---\n".join(_queue(name) for name in QUEUES)
+        timer = _queue(TIMER_QUEUE, gracefulShutdown="timer")
+        text = "---\n".join((timer, *map(_queue, QUEUES)))
         return self._call(lambda address: _apply(address, text)) is not None
 
     def submit(self, *, elapsed: float) -> None:
@@ -78,8 +79,8 @@ def api_address(log: Path) -> str | None:
     return f"127.0.0.1:{found[-1]}" if found else None
 
 
-def _queue(name: str) -> str:
-    queue = {"apiVersion": "armadaproject.io/v1", "kind": "Queue", "metadata": {"name": name}, "spec": {}}
+def _queue(name: str, **spec: str) -> str:
+    queue = {"apiVersion": "armadaproject.io/v1", "kind": "Queue", "metadata": {"name": name}, "spec": spec}
     return yaml.safe_dump(queue)
 
 

@@ -4,7 +4,7 @@ import random
 from collections import Counter
 from collections.abc import Sequence
 
-from agent.demo.jobs import DemoJob, Pace, demo_jobs, documents, due
+from agent.demo.jobs import QUEUES, TIMER_QUEUE, DemoJob, Pace, demo_jobs, documents, due
 from agent.manifests.submission.read import read_submissions
 from agent.simulator.script import Script
 from tests.simulator.playing import shipped
@@ -50,6 +50,13 @@ def test_some_runs_fail_again_and_some_jobs_never_succeed() -> None:
 
     assert courses.keys() == {("oom", "success"), ("oom", "oom", "success"), ("oom", "oom", "oom", "success"), ("oom",)}
     assert all(job.scripts == ("success",) for job in planned() if job.first.name == "success")
+
+
+def test_a_job_that_a_kubelet_refuses_is_in_the_queue_with_a_timer() -> None:
+    queues = {(job.queue in QUEUES, job.first.name == "admission-refused") for job in planned(2000)}
+
+    assert queues == {(True, False), (False, True)}
+    assert {job.queue for job in planned(2000)} == {*QUEUES, TIMER_QUEUE}
 
 
 def test_a_seed_is_a_course() -> None:
