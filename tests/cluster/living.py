@@ -50,6 +50,15 @@ MINUTE = 60.0
 EVENTS_EAST = "run-events-east"
 
 
+@dataclass(frozen=True, kw_only=True)
+class Parts:
+    """What an agent is made from; a test may give others that do the same and something more."""
+
+    connection: type[Connection] = Connection
+    spool: type[Spool] = Spool
+    broker: type[LazyBroker] = LazyBroker
+
+
 @dataclass(kw_only=True)
 class Living:
     """A cluster, and a folder for the agent's files."""
@@ -95,19 +104,19 @@ class Living:
 
     @asynccontextmanager
     async def agent(
-        self, *, text: str = CATEGORIES, clock: ServerClock | None = None, **changed: object
+        self, *, text: str = CATEGORIES, clock: ServerClock | None = None, parts: Parts = Parts(), **changed: object
     ) -> AsyncIterator["Running"]:
         """The agent with these categories, drained at the end unless it was killed."""
         settings = self.settings(text=text, **changed)
-        spool = Spool.open(
+        spool = parts.spool.open(
             settings.spool.path,
             cluster=settings.cluster,
             max_bytes=settings.spool.max_bytes,
             keep_acknowledged=settings.spool.keep_acknowledged,
             max_events=settings.spool.max_events,
         )
-        broker = LazyBroker.open(settings.broker)
-        async with await Connection.open(settings.kube) as connection:
+        broker = parts.broker.open(settings.broker)
+        async with await parts.connection.open(settings.kube) as connection:
             clock = clock or ServerClock()
             hear(clock, connection)
             await settle(clock, connection)

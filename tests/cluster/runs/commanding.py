@@ -3,20 +3,23 @@
 import json
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 from agent.broker.connect import connect
-from agent.broker.port import Message
+from agent.broker.port import BrokerError, Message, SubscriptionKind
 from agent.broker.topics import commands_topic
 from agent.core.lifecycle.run import GracefulShutdown, LostCluster
 from agent.core.run_command import CommandContent, CreateRun, DiscardRun, RunCommand, StartRun, StopRun
 from agent.core.run_event import PodReference, RunCreated, RunEvent, RunPhase
 from agent.wire import commands as wire
-from tests.cluster.living import Living, Running, eventually
+from tests.cluster.living import EVENTS_EAST, Living, Running, eventually
+from tests.cluster.run_events import run_events
 from tests.simulator.api import PODS, Json
 
+COMMANDS_EAST = commands_topic("east")
 TAKES_RUNS: dict[str, Any] = {"run": {"namespaces": ["default", "none"], "maxRuns": 10}}
 AT = datetime(2026, 11, 21, tzinfo=UTC)
 POD = {"spec": {"containers": [{"name": "main", "image": "i"}], "terminationGracePeriodSeconds": 5}}
@@ -45,14 +48,42 @@ def command(content: CommandContent, *, cluster_id: str, job: str = "j1", run: s
     return RunCommand(cluster_id=cluster_id, job_id=job, run_id=run, issued_at=AT, command=content)
 
 
+class Link:
+    """The scheduler's side of the broker, kept open: many runs share one loop, which every wait for the disk stops."""
+
+    def __init__(self, folder: Path) -> None:
+        self._broker = connect(f"sqlite:///{folder}/log/log.db")
+        self._broker.ensure_subscription(COMMANDS_EAST, "agent")
+        name, kind = uuid.uuid4().hex, SubscriptionKind.FAILOVER
+        self._events = self._broker.subscribe([EVENTS_EAST], name=name, kind=kind, consumer=name)
+        self._commands = self._broker.producer(COMMANDS_EAST, name=name)
+        self._sent = 0
+        self._payloads: list[bytes] = []
+
+    def send(self, payloads: Sequence[bytes]) -> None:
+        for payload in payloads:
+            self._sent += 1
+            self._commands.send(Message(key="j1", payload=payload), sequence_id=self._sent, done=lambda _: None)
+        self._commands.flush(10)
+
+    def events(self) -> list[RunEvent]:
+        """All events of runs so far, in order. Raises BrokerError."""
+        while some := self._events.receive(at_most=500, timeout=0):
+            self._payloads += [delivery.message.payload for delivery in some]
+            self._events.ack(some)
+        return run_events(self._payloads)
+
+    def close(self) -> None:
+        self._broker.close()
+
+
 @dataclass(kw_only=True)
 class Scheduler:
     """Commands for the cluster of this life, over its broker."""
 
     life: Living
     cluster_id: str
-    sent: int = 0
-    source: str = field(default_factory=lambda: uuid.uuid4().hex)
+    _link: Link | None = None
 
     @classmethod
     async def of(cls, life: Living) -> "Scheduler":
@@ -68,15 +99,7 @@ class Scheduler:
         )
 
     def send_bytes(self, *payloads: bytes) -> None:
-        broker = connect(f"sqlite:///{self.life.folder}/log/log.db")
-        topic = commands_topic("east")
-        broker.ensure_subscription(topic, "agent")
-        producer = broker.producer(topic, name=self.source)
-        for payload in payloads:
-            self.sent += 1
-            producer.send(Message(key="j1", payload=payload), sequence_id=self.sent, done=lambda _: None)
-        producer.flush(10)
-        broker.close()
+        self._linked().send(payloads)
 
     def start(self, pod: PodReference, **more: str) -> None:
         self.send(StartRun(pod), **more)
@@ -98,8 +121,25 @@ class Scheduler:
         return self.of_run(run, *kinds)
 
     def of_run(self, run: str, *kinds: object) -> list[RunEvent]:
-        events = [event for event in self.life.events() if event.identity.run_id == run]
+        events = [event for event in self._events() if event.identity.run_id == run]
         return [event for event in events if not kinds or _is_any(event.event, kinds)]
+
+    def _events(self) -> list[RunEvent]:
+        try:
+            return self._linked().events()
+        except BrokerError:  # the test took the log away; it is read from the start when it is back
+            self.close()
+            return []
+
+    def _linked(self) -> Link:
+        if self._link is None:
+            self._link = Link(self.life.folder)
+        return self._link
+
+    def close(self) -> None:
+        if self._link is not None:
+            self._link.close()
+            self._link = None
 
     def dead_letters(self) -> list[bytes]:
         return self.life.published("run-commands-east-agent-dlq")

@@ -1,71 +1,57 @@
 """Ends an agent at one step: what comes after it never happens, as if the process was killed there."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime
+from typing import TypeVar
 
-import pytest
-
-from agent.broker.eventlog.subscription import LogSubscription
-from agent.broker.port import Delivery
+from agent.broker.lazy import LazyBroker
+from agent.broker.port import Delivery, Subscription, SubscriptionKind
 from agent.cluster.spool.entries import Answer, Report, SpoolEntry
 from agent.cluster.spool.spool import Spool
 from agent.core.run_command import CreateRun, DiscardRun, StartRun, StopRun
 from agent.core.run_event import RunCreated, RunEvent, RunPhase, RunStopped
-from agent.kube.connection import Connection
+from agent.kube.connection import Body, Connection, Params
 from agent.wire import commands
 from agent.wire.events import decode_any
+from tests.cluster.living import Parts
 
+T = TypeVar("T")
 _COMMANDS = {CreateRun: "create", StartRun: "start", StopRun: "stop", DiscardRun: "discard"}
 
 
 class Crash:
-    """``reached`` is set at the step, once. Requests wait there without end, threads give up."""
+    """``reached`` is set at the step, once. Requests wait there without end, threads give up.
+
+    ``parts`` are those of an agent that ends there.
+    """
 
     def __init__(self, step: str, *, at: str) -> None:
         self.reached = asyncio.Event()
+        self.parts = Parts(connection=_connection(self), spool=_spool(self), broker=_broker(self))
         self._loop = asyncio.get_running_loop()
         self._step = step
         self._at = at
         self._hit = False
 
-    def install(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Watch the steps of every agent of this test from now on."""
-        for name, step_of in (("post", _of_post), ("patch", _of_patch), ("delete", _of_delete)):
-            monkeypatch.setattr(Connection, name, self._request(getattr(Connection, name), step_of))
-        monkeypatch.setattr(Spool, "commit", self._in_thread(Spool.commit, _of_commit))
-        monkeypatch.setattr(LogSubscription, "ack", self._in_thread(LogSubscription.ack, _of_ack))
+    async def request(self, step: str, ask: Callable[[], Awaitable[bytes]]) -> bytes:
+        if self._is_it("before", [step]):
+            await self._end()
+        answer = await ask()
+        if self._is_it("after", [step]):  # of several at once the first that is done
+            await self._end()
+        return answer
 
-    def _request(
-        self, original: Callable[..., Awaitable[bytes]], step_of: Callable[..., str]
-    ) -> Callable[..., Awaitable[bytes]]:
-        async def request(connection: Connection, *given: object, **named: object) -> bytes:
-            is_it = self._is_it([step_of(*given, **named)])
-            if is_it and self._at == "before":
-                await self._end()
-            answer = await original(connection, *given, **named)
-            if is_it:
-                await self._end()
-            return answer
+    def call(self, steps: Sequence[str], do: Callable[[], T]) -> T:
+        if self._is_it("before", steps):
+            self._give_up()
+        answer = do()
+        if self._is_it("after", steps):
+            self._give_up()
+        return answer
 
-        return request
-
-    def _in_thread(
-        self, original: Callable[..., object], steps_of: Callable[..., Sequence[str]]
-    ) -> Callable[..., object]:
-        def call(owner: object, given: object, **named: object) -> object:
-            is_it = self._is_it(steps_of(given))
-            if is_it and self._at == "before":
-                self._give_up()
-            answer = original(owner, given, **named)
-            if is_it:
-                self._give_up()
-            return answer
-
-        return call
-
-    def _is_it(self, steps: Sequence[str]) -> bool:
-        if self._hit or self._step not in steps:
+    def _is_it(self, at: str, steps: Sequence[str]) -> bool:
+        if self._hit or self._at != at or self._step not in steps:
             return False
         self._hit = True
         return True
@@ -79,21 +65,57 @@ class Crash:
         raise asyncio.CancelledError  # ends only the task that waits for this thread
 
 
-def _of_post(path: str, body: object, params: Mapping[str, str] | None = None, **_: object) -> str:
-    del body
-    return "create the pod" if path.endswith("/pods") and not params else ""
+def _connection(crash: Crash) -> type[Connection]:
+    class CrashingConnection(Connection):
+        async def post(self, path: str, body: Body, params: Params | None = None, *, seconds: float = 30.0) -> bytes:
+            create = super().post
+            step = "create the pod" if path.endswith("/pods") and not params else ""
+            return await crash.request(step, lambda: create(path, body, params, seconds=seconds))
+
+        async def patch(self, path: str, body: Body, content_type: str) -> bytes:
+            change = super().patch
+            return await crash.request(_of_patch(body), lambda: change(path, body, content_type))
+
+        async def delete(self, path: str, body: Body) -> bytes:
+            remove = super().delete
+            return await crash.request("delete the pod", lambda: remove(path, body))
+
+    return CrashingConnection
 
 
-def _of_patch(path: str, body: dict[str, Any], content_type: str) -> str:
-    del path, content_type
+def _spool(crash: Crash) -> type[Spool]:
+    class CrashingSpool(Spool):
+        def commit(self, entries: Sequence[SpoolEntry], *, now: datetime) -> frozenset[str]:
+            commit = super().commit
+            return crash.call(_of_commit(entries), lambda: commit(entries, now=now))
+
+    return CrashingSpool
+
+
+def _broker(crash: Crash) -> type[LazyBroker]:
+    class CrashingSubscription:
+        def __init__(self, subscription: Subscription) -> None:
+            self.receive = subscription.receive
+            self.nack = subscription.nack
+            self.dead_letter = subscription.dead_letter
+            self.close = subscription.close
+            self._ack = subscription.ack
+
+        def ack(self, deliveries: Sequence[Delivery]) -> None:
+            crash.call(_of_ack(deliveries), lambda: self._ack(deliveries))
+
+    class CrashingBroker(LazyBroker):
+        def subscribe(self, topics: Sequence[str], *, name: str, kind: SubscriptionKind, consumer: str) -> Subscription:
+            return CrashingSubscription(super().subscribe(topics, name=name, kind=kind, consumer=consumer))
+
+    return CrashingBroker
+
+
+def _of_patch(body: Body) -> str:
     if "spec" in body:
         return "remove the gate"
-    return "remove the finalizer" if "$deleteFromPrimitiveList/finalizers" in body["metadata"] else ""
-
-
-def _of_delete(path: str, body: object) -> str:
-    del path, body
-    return "delete the pod"
+    metadata = body["metadata"]
+    return "remove the finalizer" if "$deleteFromPrimitiveList/finalizers" in metadata else ""
 
 
 def _of_commit(entries: Sequence[SpoolEntry]) -> Sequence[str]:

@@ -143,7 +143,7 @@ async def test_a_name_that_an_earlier_pod_of_the_job_has_is_waited_for(tmp_path:
         earlier = await scheduler.created(run="r1")
         scheduler.send(create(), run="r2")
         (held,) = await scheduler.until(NameHeld, run="r2")
-        await asyncio.sleep(1.5)  # it is tried again meanwhile
+        await asyncio.sleep(0.7)  # it is tried again meanwhile
         scheduler.discard(earlier, run="r1")
         later = await scheduler.created(run="r2")
         told = scheduler.of_run("r2")
@@ -171,7 +171,7 @@ async def test_a_command_waits_for_the_api_server(tmp_path: Path) -> None:
         scheduler = await Scheduler.of(life)
         scheduler.send(create())
         pod = await scheduler.created()
-        await life.api.add_fault(kind="status", verb="patch", resource="pods", code=503, times=3)
+        await life.api.add_fault(kind="status", verb="patch", resource="pods", code=503, times=2)
         scheduler.start(pod)
         await scheduler.until(RunPhase.PENDING)
 
@@ -321,7 +321,7 @@ async def test_the_agent_itself_deletes_no_pod_of_a_run(tmp_path: Path) -> None:
         await scheduler.bound(other)
         scheduler.stop(other, run="r2")
         await eventually(lambda: _is_deleted(life.api, "other"))
-        await asyncio.sleep(1)
+        await asyncio.sleep(0.5)
         found = await life.api.get(f"{PODS}/other")
         assert await life.exists(pod.name)
 
