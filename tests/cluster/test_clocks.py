@@ -127,7 +127,7 @@ async def test_while_the_servers_time_is_not_known_nothing_is_given_up_and_failu
 async def test_a_removal_takes_too_long_only_once_the_servers_time_is_known(tmp_path: Path) -> None:
     clock = DeafClock()
     deleting = CATEGORIES.replace("- name: memory", "- name: memory\n      action: Delete")
-    run = {"run": {"namespaces": ["default"]}, "stuckTerminatingPodExpiry": "300ms"}
+    run: Mapping[str, Any] = {"run": {"namespaces": ["default"]}, "stuckTerminatingPodExpiry": "300ms"}
     async with (
         cluster(tmp_path, Clocks()) as given,
         given.life.agent(text=deleting, clock=clock, **run) as running,

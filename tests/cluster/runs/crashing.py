@@ -114,8 +114,7 @@ def _broker(crash: Crash) -> type[LazyBroker]:
 def _of_patch(body: Body) -> str:
     if "spec" in body:
         return "remove the gate"
-    metadata = body["metadata"]
-    return "remove the finalizer" if "$deleteFromPrimitiveList/finalizers" in metadata else ""
+    return "remove the finalizer" if "$deleteFromPrimitiveList/finalizers" in str(body) else ""
 
 
 def _of_commit(entries: Sequence[SpoolEntry]) -> Sequence[str]:

@@ -150,7 +150,7 @@ async def test_an_agent_that_dies_loses_nothing_and_starts_nothing_twice(way: st
             async with slots, asyncio.timeout(30):
                 await die(row, folder_of(tmp_path, name))
         except (AssertionError, TimeoutError) as error:
-            return f"{name}: {error or 'does not end'}"
+            return f"{name}: {str(error) or 'does not end'}"
         return None
 
     findings = await asyncio.gather(*(found(row) for row in ROWS if row["way"] == way))
