@@ -7,7 +7,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from agent.core.evidence import Evidence
-from agent.core.summary.texts import TextPlace, collect, rewrite
+from agent.core.memo import memo
+from agent.core.summary.texts import TextPlace, Texts, collect, rewrite
 
 _HOSTILE = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x00-\x1f]*(?:\x07|\x1b\\))"  # ECMA-48: CSI (colours), and OSC (titles, links)
@@ -39,11 +40,19 @@ def is_clean(text: str) -> bool:
 def strip_evidence(evidence: Evidence) -> Evidence:
     """The evidence with every text stripped; ``sanitized`` names the fields that changed."""
     # One check over all texts joined: nearly all evidence is clean, and rewriting it is the slow path.
-    if is_clean(collect(evidence).once):
+    texts = collect(evidence)
+    if is_clean(texts.once) and (texts.of_node is None or _is_clean_node(texts.of_node)):
         return evidence
     stripping = _Stripping()
     stripped = rewrite(evidence, stripping)
     return replace(stripped, sanitized=(*stripped.sanitized, *stripping.paths))
+
+
+def _are_clean(texts: Texts) -> bool:
+    return is_clean(texts.once)
+
+
+_is_clean_node = memo(_are_clean)
 
 
 @dataclass(frozen=True, slots=True)

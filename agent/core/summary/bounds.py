@@ -14,6 +14,7 @@ from msgspec.structs import fields, replace
 
 from agent.core.evidence import Node
 from agent.core.failure import Failure, KeyLine, Match, StackTrace
+from agent.core.memo import memo
 from agent.core.summary.texts import TextPlace, Texts, rewrite
 
 FAILURE_BYTES = 64 * 1024
@@ -246,6 +247,7 @@ def _has_few_rows(failure: Failure, texts: Texts) -> bool:
         and len(texts.messages) <= WIDEST.log_lines
         and len(texts.long) <= WIDEST.log_tails
         and not (failure.sanitized or failure.redacted or failure.truncated)
+        and (failure.node is None or _node_fits(failure.node, WIDEST))
     )
 
 
@@ -253,6 +255,8 @@ def _texts_fit(texts: Texts, trace: StackTrace | None) -> bool:
     ascii_only = texts.once.isascii()
     size_of = len if ascii_only else _utf8_bytes
     every = texts.length if ascii_only else sum(map(size_of, (*texts.words, *texts.messages, *texts.long)))
+    if texts.of_node is not None:
+        every += _bytes_of_node(texts.of_node)
     if trace is not None:
         longest = max(size_of(trace.tail), size_of(trace.key_line))
         for candidate in trace.candidates:
@@ -266,6 +270,16 @@ def _texts_fit(texts: Texts, trace: StackTrace | None) -> bool:
         and (every <= MESSAGE_BYTES or max(map(size_of, texts.messages), default=0) <= MESSAGE_BYTES)
         and (every <= POD_ERROR_BYTES or max(map(size_of, texts.long), default=0) <= POD_ERROR_BYTES)
     )
+
+
+def _count_bytes(texts: Texts) -> int:
+    """The bytes of a node's texts; too many if one of them is too long."""
+    words, messages = [*map(_utf8_bytes, texts.words)], [*map(_utf8_bytes, texts.messages)]
+    fit = max(words) <= WORD_BYTES and max(messages, default=0) <= MESSAGE_BYTES
+    return sum(words) + sum(messages) if fit else _SMALL_BYTES + 1
+
+
+_bytes_of_node = memo(_count_bytes)
 
 
 def _utf8_bytes(text: str) -> int:

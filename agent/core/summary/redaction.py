@@ -10,7 +10,8 @@ from msgspec.structs import replace
 
 from agent.core.evidence import Evidence
 from agent.core.failure import Classification, Match
-from agent.core.summary.texts import TextPlace, collect, rewrite
+from agent.core.memo import memo
+from agent.core.summary.texts import TextPlace, Texts, collect, rewrite
 
 REDACTED = "[redacted]"
 """The replacement for a secret."""
@@ -112,10 +113,20 @@ class Redactor:
         self.minds_lines = any(_LINE_ANCHOR.search(pattern.pattern) for pattern, _ in compiled)
         """Whether a rule may depend on where a line starts or ends, so that quoting a text may change the result."""
         self._any = re2.compile("|".join(f"(?:{pattern.pattern})" for pattern, _ in compiled) or _NOTHING, _NO_GROUPS)
+        self._finds_in_node = memo(self._finds_once)
 
     def finds(self, text: str) -> bool:
         """Whether any rule matches in the text; for texts joined by line breaks, in any of them or across two."""
         return self._any.search(text.encode()) is not None
+
+    def finds_in(self, texts: Texts) -> bool:
+        """Whether any rule matches in one of these texts; may also say so of a match across two."""
+        if self.minds_lines:
+            return self.finds(texts.joined)
+        return self._finds_once(texts) or (texts.of_node is not None and self._finds_in_node(texts.of_node))
+
+    def _finds_once(self, texts: Texts) -> bool:
+        return self.finds(texts.once)
 
     def redact(self, text: str) -> str:
         for pattern, replacement in self._rules:

@@ -58,8 +58,7 @@ def summarise(
     given = _advised(classification, check) if check else decided(classification, occurrence)
     texts = texts_of(evidence, given)
     redacted: tuple[str, ...] = ()
-    # search quoted messages once, unless a rule depends on where a line starts or ends
-    if redactor.finds(texts.joined if redactor.minds_lines else texts.once):
+    if redactor.finds_in(texts):
         evidence, given, redacted = redact(evidence, given, redactor)
         texts = texts_of(evidence, given)
     failure = _failure(evidence, given, occurrence=occurrence, submitted=submitted)

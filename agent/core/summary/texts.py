@@ -4,7 +4,7 @@
 in which something must change; it knows the path of each text.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Protocol, TypeVar
@@ -121,7 +121,8 @@ class Texts(Struct, frozen=True, gc=False):
 
     Empty messages are left out. ``once`` is all of them, joined by line breaks, without long messages of the pod and
     its containers that the first of the long texts, the pod's error, quotes. ``length`` is at least their total number
-    of characters.
+    of characters. The texts ``of_node`` are apart, and the same object for all pods that fail on a node: what was found
+    out about them holds for all.
     """
 
     words: list[str]
@@ -129,20 +130,23 @@ class Texts(Struct, frozen=True, gc=False):
     long: list[str]
     once: str
     length: int
+    of_node: "Texts | None" = None
 
     @property
     def joined(self) -> str:
         """All of them, joined by line breaks."""
-        return "\n".join((*self.words, *self.messages, *self.long))
+        of_node = () if self.of_node is None else (self.of_node.joined,)
+        return "\n".join((*self.words, *self.messages, *self.long, *of_node))
 
     def also(self, *, words: list[str], messages: list[str]) -> "Texts":
         """These texts plus more names and messages."""
         once = "\n".join((self.once, *words, *messages))
         length = self.length + len(once) - len(self.once)
-        return Texts(self.words + words, self.messages + messages, self.long, once, length)
+        return Texts(self.words + words, self.messages + messages, self.long, once, length, self.of_node)
 
     def __len__(self) -> int:
-        return len(self.words) + len(self.messages) + len(self.long)
+        of_node = 0 if self.of_node is None else len(self.of_node)
+        return len(self.words) + len(self.messages) + len(self.long) + of_node
 
 
 def _collect_afresh(evidence: Evidence) -> Texts:
@@ -153,10 +157,6 @@ def _collect_afresh(evidence: Evidence) -> Texts:
     for event in evidence.events:
         words += (event.reason, event.type, event.component)
         messages.append(event.message)
-    if evidence.node is not None:
-        of_node = _node_texts(evidence.node)
-        words += of_node[0]
-        messages += of_node[1]
     for tail in evidence.log_tails:
         words.append(tail.container)
         long.append(tail.text)
@@ -166,7 +166,8 @@ def _collect_afresh(evidence: Evidence) -> Texts:
     unquoted = [text for text in said if len(text) < _LONG or not _quoted(text, error)]
     once = "\n".join([*words, *messages, *unquoted, *long])
     length = len(once) if len(unquoted) == len(said) else len(once) + sum(map(len, said))
-    return Texts(words, messages + said, long, once, length)
+    of_node = None if evidence.node is None else _node_texts(evidence.node)
+    return Texts(words, messages + said, long, once, length, of_node)
 
 
 collect = keep_last(_collect_afresh)
@@ -198,12 +199,13 @@ def _collect_conditions(conditions: Iterable[Condition], words: list[str], messa
             messages.append(condition.message)
 
 
-def _collect_node(node: Node) -> tuple[Sequence[str], Sequence[str]]:
+def _collect_node(node: Node) -> Texts:
     words, messages = [node.name], [*node.log_lines]
     _collect_conditions(node.conditions, words, messages)
     for taint in node.taints:
         words += (taint.key, taint.value, taint.effect)
-    return words, messages
+    once = "\n".join((*words, *messages))
+    return Texts(words, messages, [], once, len(once))
 
 
 _node_texts = memo(_collect_node)

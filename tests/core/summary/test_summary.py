@@ -305,5 +305,8 @@ def test_the_quick_walk_meets_every_text_that_the_slow_one_meets(evidence: Evide
             return items
 
     assert rewrite(evidence, Meeting()) is evidence
-    quick = collect(evidence)
-    assert sorted(filter(None, met)) == sorted(filter(None, [*quick.words, *quick.messages, *quick.long]))
+    own = collect(evidence)
+    quick = [own] if own.of_node is None else [own, own.of_node]
+    every = [text for part in quick for text in (*part.words, *part.messages, *part.long)]
+    assert sorted(filter(None, met)) == sorted(filter(None, every))
+    assert sorted(filter(None, own.joined.split("\n"))) == sorted(filter(None, "\n".join(every).split("\n")))
