@@ -83,7 +83,9 @@ class SubmittedJobs:
             case RunRejected() | CreationFailed() | NameHeld():
                 self._without_pod(job_id, report)
             case RunStopped():
-                pass  # it answers a command that named another uid than any that is recorded
+                # Agents also send one without a stop, for what it confirms.
+                if job_id is not None and self._may_be_recorded(job_id, event):
+                    self.kept.append(report)
             case _:
                 self._of_unknown_pod(job_id, report)
 
@@ -128,7 +130,8 @@ class SubmittedJobs:
                 self.reports.append(self._identified(job_id, report))
         kept = [earlier for earlier in self.kept if _pod(earlier.event) == pod]
         self.kept = [other for other in self.kept if _pod(other.event) != pod]
-        for earlier in (*self._waiting.pop(pod, ()), *kept):
+        # The answer to a stop comes last: a failure says more of how the run ended.
+        for earlier in sorted((*self._waiting.pop(pod, ()), *kept), key=_is_stopped):
             self.take(earlier)
 
     def _happened(self, job_id: str, report: ReceivedEvent) -> None:
@@ -235,6 +238,10 @@ class SubmittedJobs:
         if run is None:
             raise ValueError(f"no run of job {job_id} recorded pod {event.pod.uid}")
         return _with_identity(report, identity_of(advanced.held, run))
+
+
+def _is_stopped(report: ReceivedEvent) -> bool:
+    return isinstance(report.event.event, RunStopped)
 
 
 def _pod(event: RunEvent) -> Pod:
