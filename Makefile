@@ -66,7 +66,7 @@ moved:
 	@if [ -e $(READY) ]; then rm -rf .venv; fi
 
 .PHONY: demo
-demo: setup ## watch failures happen on two simulated clusters; ARGS='--for 60s' goes to the demo
+demo: setup ## watch jobs fail on two simulated clusters and run again; ARGS='--for 60s' goes to the demo
 	@$(BIN)/failure-agent demo $(ARGS)
 
 .PHONY: test
@@ -146,7 +146,7 @@ bench-quick: setup ## three benchmarks in two minutes; below 85 % of a target th
 	@$(STEP) 'quick benchmarks' 1200 $(BIN)/python -m bench --quick --floor 0.85 --again 2 classify startup watch $(ARGS)
 
 .PHONY: demo-check
-demo-check: setup ## a short demo that must lose nothing
+demo-check: setup ## a short demo that must lose nothing and end every job
 	@mkdir -p build
 	@$(STEP) demo 180 sh -c '$(BIN)/failure-agent demo --json --for 20s >build/demo.out && $(BIN)/python -m tests.ground.demo_holds build/demo.out'
 

@@ -8,14 +8,19 @@ from typing import Any
 KINDS = 12
 """The demo plays at least this many kinds of failures."""
 
+NONE = ("lost", "duplicates", "unfinished", "overlaps", "after_end", "unaccepted")
+"""Figures that must be 0."""
+
 
 def broken_promises(result: dict[str, Any]) -> list[str]:
     """What the object on a demo's last line says that it must not."""
     failures = result["failures"]
-    wanted = {"lost": 0, "duplicates": 0, "classified": failures, "decided": failures}
+    ended = sum(result[name] for name in ("succeeded", "recovered", "failed_final"))
+    wanted = {**dict.fromkeys(NONE, 0), "classified": failures, "decided": failures, "submitted": ended}
     broken = [f"{name} is {result[name]}, not {value}" for name, value in wanted.items() if result[name] != value]
     if failures < KINDS:
         broken.append(f"failures is {failures}, fewer than the {KINDS} kinds that are played")
+    broken += [f"{name} is 0" for name in ("retried", "recovered") if not result[name]]
     return broken
 
 
