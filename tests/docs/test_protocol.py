@@ -49,6 +49,13 @@ def test_the_tests_of_a_guarantee_exist(name: str) -> None:
     assert [test for test in tests if not exists(test)] == []
 
 
+@pytest.mark.parametrize(
+    "path", sorted({path for *_, tests in rows("If something dies") for path in CODE.findall(tests)})
+)
+def test_what_tries_a_death_exists(path: str) -> None:
+    assert names(path)
+
+
 def exists(test: str) -> bool:
     path, _, name = test.partition("::")
     return name.startswith("test_") and name in names(path)
