@@ -1,7 +1,8 @@
 """The cluster agent: it watches one cluster, finds out why pods fail, and publishes every report once.
 
-Input: pods, events, nodes, Jobs and JobSets of one API server; settings and rule files. Output: run events on the topic
-``run-events-<cluster>``, heartbeats, and changes to pods: our finalizer added and removed, pods deleted.
+Input: pods, events, nodes, Jobs and JobSets of one API server; settings and rule files; commands on the topic
+``run-commands-<cluster>``. Output: run events on the topic ``run-events-<cluster>``, heartbeats, and changes to pods:
+our finalizer added and removed, pods deleted; those of submitted jobs created and started.
 
 The path of one pod through the packages, left to right:
 
@@ -17,6 +18,9 @@ The path of one pod through the packages, left to right:
 5. ``Publishing`` sends the outbox of the spool to the broker, in order, from a thread of its own.
 6. When the broker has acknowledged every report of a pod, the workqueues of ``actions`` remove our finalizer. Another
    workqueue deletes pods that the agent itself removes.
+
+Next to this path, ``runs`` handles the commands of the scheduler about submitted jobs, and reports how far their pods
+are. It gives its reports to the same ``SpoolWriter``.
 
 In addition, ``pods`` keeps the state of every pod, ``leader`` elects the replica that acts, ``config`` reloads changed
 files, ``rbac`` reviews permissions, ``time_check`` keeps the clock by the API server's time. ``wiring`` and ``app`` put

@@ -8,9 +8,9 @@ One request takes these steps: :class:`~agent.kube.connection.Connection` sends 
 official client, and gives raw bytes, or raises one of :mod:`~agent.kube.errors`. :class:`~agent.kube.codec.Codec`
 decodes the bytes with msgspec. An object that does not decode becomes an ``Undecodable``; it never stops a list or a
 watch. Nor does one beyond ``agent.bounds``: :mod:`~agent.kube.beyond` reads its name, and it is logged, counted and
-skipped. The readers and writers use these two: ``PodWriter`` (finalizer, deletion), ``PodReader``, ``EventReader``,
-``LogReader``, ``Leases``, ``cluster_id``, and, for everything that is watched, the informer in
-:mod:`agent.kube.reflector`. Each class says which RBAC verbs it needs.
+skipped. The readers and writers use these two: ``PodWriter`` (finalizer, deletion), ``GatedPods`` (created, started),
+``PodReader``, ``EventReader``, ``LogReader``, ``Leases``, ``cluster_id``, and, for everything that is watched, the
+informer in :mod:`agent.kube.reflector`. Each class says which RBAC verbs it needs.
 
 Guarantees when something fails:
 

@@ -16,7 +16,8 @@ The steps of one observation:
    characters first (``text``): what pods say is hostile.
 4. ``doubt`` postpones halts while the agent's clock may be wrong; ``node_clock`` says how far a node's clock is behind,
    so that times written by a kubelet end no deadline early.
-5. ``removal`` decides, for a pod that the agent itself deletes, when to delete and when to report.
+5. ``run_pod`` says of the pod of a submitted job how far its run is, and what confirms that it no longer lives.
+6. ``removal`` decides, for a pod that the agent itself deletes, when to delete and when to report.
 
 Guarantees: the same states give the same occurrences and the same ``event_id``, whoever observes and however
 often, so a restarted agent repeats itself under the same ids. An entry holds all that is remembered of a pod; it is
