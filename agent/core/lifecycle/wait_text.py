@@ -54,7 +54,8 @@ def _for_stop(wait: ForStop, about: Surroundings, *, now: datetime) -> str:
     node = f" on {wait.node}" if wait.node else ""
     until = "" if wait.until is None else f"; goes on without it {relative(max(wait.until, now), now)}"
     where = f"pod {about.namespace}/{pod}{node} in {about.cluster(wait.cluster)}"
-    return f"has waited {_since(wait.since, now)} for the stop of {where}{until}"
+    gone = ", whose object is gone: nothing proves that it ended" if wait.gone else ""
+    return f"has waited {_since(wait.since, now)} for the stop of {where}{gone}{until}"
 
 
 def _since(time: datetime, now: datetime) -> str:

@@ -7,11 +7,15 @@ from agent.core.lifecycle.job import SubmittedJob
 from agent.core.lifecycle.run import JobRun
 from agent.core.lifecycle.state import State
 from agent.core.lifecycle.succession import held_until, holding
+from agent.core.run_event import StopAnswer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForStop:
-    """For the stop of this run's pod since ``since``; at most until ``until``, or without limit if ``None``."""
+    """For the stop of this run's pod since ``since``; at most until ``until``, or without limit if ``None``.
+
+    ``gone``: the pod's object does not exist any more, and nothing proved that its containers ended.
+    """
 
     run_id: str
     index: int
@@ -20,6 +24,7 @@ class ForStop:
     node: str
     since: datetime
     until: datetime | None
+    gone: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,4 +102,5 @@ def _for_stop(run: JobRun) -> ForStop:
         node=run.node,
         since=run.opened_at if run.closed is None else run.closed.at,
         until=held_until(run),
+        gone=run.answered is StopAnswer.GONE,
     )

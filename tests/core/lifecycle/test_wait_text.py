@@ -30,6 +30,11 @@ LEASED, CREATED, RUNNING = "0 leased r0 confirmed", "1 created r0 u0", "2 runnin
             ("0 leased r0 timer", CREATED, "90 failed u0 retry"),
             "has waited 10 s for the stop of pod team/armada-j-0 in cluster prod-east; goes on without it in 20 s",
         ),
+        (
+            (LEASED, CREATED, RUNNING, "3 failed u0 retry", "4 stopped u0 gone"),
+            "has waited 1 min for the stop of pod team/armada-j-0 on n1 in cluster prod-east, "
+            "whose object is gone: nothing proves that it ended",
+        ),
         ((LEASED, CREATED, "95 failed u0 retry confirmed"), "the next run may start in 5 s"),
         ((LEASED, "95 rejected r0"), "a cluster rejected the run (quota); the next run may start in 5 s"),
     ],
