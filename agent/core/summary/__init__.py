@@ -15,7 +15,7 @@ The steps of ``summary.summarise``, where to start reading:
    key line of a long message (``stack_trace``). ``key_line`` chooses it by the kind of each line, which is that of its
    form (``line_kind``); ``line_forms`` is the table of forms.
 5. ``bounds``: every text and list has a limit. If the failure is still too large, tighter limits are tried; the
-   tightest always fit. ``truncated`` names what was cut.
+   tightest always fit. ``truncated`` names what was cut. ``fit`` sees quickly that most failures need none of this.
 
 ``texts`` finds or rewrites every text of a value in one pass. Most failures need only the quick pass (``collect``);
 redaction and bounds use the slow one (``rewrite``), which knows the path of each text.

@@ -20,8 +20,9 @@ from agent.core.failure import (
     Occurrence,
     StackTrace,
 )
-from agent.core.summary.bounds import bound, marks, surely_fits
+from agent.core.summary.bounds import bound, marks
 from agent.core.summary.fingerprint import fingerprint
+from agent.core.summary.fit import surely_fits
 from agent.core.summary.internal import INTERNAL_CATEGORY, STUCK_TERMINATING, decided
 from agent.core.summary.overruling import overrule
 from agent.core.summary.redaction import Redactor, redact

@@ -47,8 +47,8 @@ from agent.core.summary.bounds import (
     cut_start,
     marks,
     size,
-    surely_fits,
 )
+from agent.core.summary.fit import surely_fits
 from agent.core.summary.summary import texts_of
 from agent.core.summary.texts import collect
 from agent.wire.failure import encode
