@@ -45,6 +45,13 @@ def what_is_left(seconds: float, standings: Iterable[JobStanding], *, lost: int)
     return "waiting for the last verdicts" if lost else "every job has ended"
 
 
+def why_unfinished(jobs: int, *, interrupted: bool, idle: float) -> str | None:
+    """Why a demo ended before its jobs did; ``None`` if it did not. ``idle`` is how long it waited, in seconds."""
+    if interrupted:
+        return "Interrupted: some jobs have not ended. Every process has exited."
+    return f"{jobs} jobs have not ended, and nothing has happened for {idle:.0f} s." if jobs else None
+
+
 def summary(tally: Tally, jobs: JobFigures, *, restarts: int, columns: int) -> Iterator[str]:
     """The figures in words, in lines of ``columns`` cells."""
     for text in (*_of_jobs(jobs), *_of_failures(tally, restarts)):

@@ -17,7 +17,7 @@ from agent.console.program import add, make_command_app
 from agent.console.standpoint import Standpoint
 from agent.console.terminal import visible, width
 from agent.ctl.addresses import DEMO_STORE
-from agent.demo.closing import by_category, example, explain_command, summary
+from agent.demo.closing import by_category, example, explain_command, summary, why_unfinished
 from agent.demo.course import DRAIN_SECONDS, DemoOutcome, PartFailed, run_demo
 from agent.demo.layout import FolderRefused, Layout, demo_folder
 from agent.demo.lines import introduction
@@ -108,11 +108,8 @@ def _run(folder: Path, *, seconds: float, wide: bool, as_json: bool) -> int:
 def _closing(outcome: DemoOutcome, layout: Layout, out: TextIO) -> Iterator[str]:
     columns = width(out) or _COLUMNS
     yield ""
-    if outcome.stopped is not None:
-        yield from wrap("Interrupted: some jobs have not ended. Every process has exited.", columns)
-    elif outcome.jobs.unfinished:
-        text = f"{outcome.jobs.unfinished} jobs have not ended, and nothing has happened for {DRAIN_SECONDS:.0f} s."
-        yield from wrap(text, columns)
+    if why := why_unfinished(outcome.jobs.unfinished, interrupted=outcome.stopped is not None, idle=DRAIN_SECONDS):
+        yield from wrap(why, columns)
     yield from summary(outcome.tally, outcome.jobs, restarts=outcome.restarts, columns=columns)
     yield ""
     yield from by_category(outcome.decisions, outcome.standings, columns=width(out))

@@ -13,7 +13,7 @@ from agent.core.failure import Origin
 from agent.core.failure_text.fault import short_fault
 from agent.core.lifecycle.state import State
 from agent.core.limit import VerdictAction
-from agent.demo.closing import by_category, counts, example, explain_command, summary, what_is_left
+from agent.demo.closing import by_category, counts, example, explain_command, summary, what_is_left, why_unfinished
 from agent.demo.lines import Row, decision_line, headings, introduction, outcome_word, reason_lines, shape_for
 from agent.demo.outcome import JobStanding, Witnessed, job_figures
 from agent.demo.readings import Decision, Recovery
@@ -220,6 +220,18 @@ def test_the_last_line_says_what_it_waits_for(
     seconds: float, standings: dict[str, JobStanding], lost: int, expected: str
 ) -> None:
     assert what_is_left(seconds, standings.values(), lost=lost) == expected
+
+
+@pytest.mark.parametrize(
+    ("jobs", "interrupted", "said"),
+    [
+        (0, False, None),
+        (3, False, "3 jobs have not ended, and nothing has happened for 90 s."),
+        (3, True, "Interrupted: some jobs have not ended. Every process has exited."),
+    ],
+)
+def test_a_demo_that_ends_before_its_jobs_says_why(jobs: int, said: str | None, *, interrupted: bool) -> None:
+    assert why_unfinished(jobs, interrupted=interrupted, idle=90) == said
 
 
 @given(st.integers(40, 200))
