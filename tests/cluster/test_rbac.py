@@ -1,12 +1,14 @@
 """Rights that are missing: found at a review or by a refusal, said until they are there."""
 
+import json
 from dataclasses import dataclass, field
 
 import pytest
 
-from agent.cluster.rbac import PermissionReview
+from agent.cluster.rbac import PermissionReview, needed
 from agent.kube.access import Access
 from agent.kube.errors import ApiError, Unreachable
+from agent.settings.cluster import ClusterSettings
 
 LIST = Access(verb="list", resource="pods")
 WATCH = Access(verb="watch", resource="pods")
@@ -107,3 +109,19 @@ async def test_more_than_a_few_are_counted() -> None:
         ours.refused("PATCH", f"/api/v1/namespaces/ml-{number}/pods/a", {})
 
     assert (ours.check() or "").endswith("; and 3 more")
+
+
+@pytest.mark.parametrize(("runs", "verbs"), [(0, {"create", "delete"}), (5, {"create", "delete", "patch"})])
+def test_runs_need_to_start_pods_where_they_create_them(runs: int, verbs: set[str]) -> None:
+    settings = ClusterSettings.model_validate_json(
+        json.dumps(
+            {
+                "cluster": "east",
+                "broker": {"url": "sqlite:///log"},
+                "spool": {"path": "spool.db"},
+                "run": {"namespaces": ["ml"], "maxRuns": runs},
+            }
+        )
+    )
+
+    assert {access.verb for access in needed(settings) if access.namespace == "ml"} == verbs
