@@ -10,6 +10,7 @@ from agent.core.lifecycle.waits import RetriesStopped, why_it_waits
 from tests.core.lifecycle.made import T0, play
 
 ABOUT = Surroundings(job_id="j", namespace="team", no_cluster="all are full", clusters={"east": "prod-east"})
+STOP = "has waited 1 min for the stop of pod team/armada-j-0 on n1 in cluster prod-east"
 LEASED, CREATED, RUNNING = "0 leased r0 confirmed", "1 created r0 u0", "2 running u0"
 
 
@@ -24,7 +25,7 @@ LEASED, CREATED, RUNNING = "0 leased r0 confirmed", "1 created r0 u0", "2 runnin
         ),
         (
             (LEASED, CREATED, RUNNING, "3 failed u0 retry"),
-            "has waited 1 min for the stop of pod team/armada-j-0 on n1 in cluster prod-east",
+            STOP,
         ),
         (
             ("0 leased r0 timer", CREATED, "90 failed u0 retry"),
@@ -32,8 +33,7 @@ LEASED, CREATED, RUNNING = "0 leased r0 confirmed", "1 created r0 u0", "2 runnin
         ),
         (
             (LEASED, CREATED, RUNNING, "3 failed u0 retry", "4 stopped u0 gone"),
-            "has waited 1 min for the stop of pod team/armada-j-0 on n1 in cluster prod-east, "
-            "whose object is gone: nothing proves that it ended",
+            f"{STOP}, whose object is gone: nothing proves that it ended",
         ),
         ((LEASED, CREATED, "95 failed u0 retry confirmed"), "the next run may start in 5 s"),
         ((LEASED, "95 rejected r0"), "a cluster rejected the run (quota); the next run may start in 5 s"),
