@@ -8,7 +8,7 @@ another mostly have one cause, which is named first, so the first line of the la
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -45,31 +45,20 @@ def _found_in(text: str) -> tuple[KeyLine, ...]:
 
 
 def alone_in(text: str) -> tuple[KeyLine, ...]:
-    """The key line of a text in which few lines may say something, such as a traceback; empty if unsure.
+    """The key line of a text in which at most one line may say something, such as a traceback; empty if unsure.
 
-    It finds what ``ranked_in`` finds: a group that is alone is the best one in whichever region it is. It does not
-    split the text, nor look at indented lines: if the others have all colons, none of those is audible.
+    It finds what ``ranked_in`` finds: a line that is alone is the first of the best group in whichever region it is.
+    It does not split the text, nor look at indented lines: if the others have all colons, none of those is audible.
     """
     lines = _UNINDENTED.findall(f"\n{text}")
     audible = [line for line in lines if line not in _MUTE]
-    if len(audible) > _FEW or not _has_every_colon("\n".join(lines), text):
+    if len(audible) > 1 or not _has_every_colon("\n".join(lines), text):
         return ()
-    kinds = {line: kind for line in audible if (kind := kind_in(line)) is not None}
-    if not kinds:
+    kind = kind_in(audible[0]) if audible else None
+    if kind is None:
         return _last_in(text[text.rfind("\n", 0, max(len(text) - 1, 0)) + 1 :])
-    first, kind = next(iter(kinds.items()))
-    is_heading = first.rstrip().endswith(":")
-    if is_heading or (len(audible) > 1 and not _is_plain_group(kinds, text)):
-        return ()
-    return (KeyLine(text=shown(first), why=_WHY[kind]),)
-
-
-def _is_plain_group(kinds: Mapping[str, Kind], text: str) -> bool:
-    """Whether these lines are one group of which the first says most, as nothing in the text joins it to another."""
-    whole = f"\n{text}"
-    numbers = [whole.count("\n", 0, line.start()) for line in _UNINDENTED.finditer(whole) if line[1] in kinds]
-    (kind, *others) = set(kinds.values())
-    return not others and _is_one_group(kind, numbers) and not any(phrase in text for phrase in _JOINTS)
+    is_heading = audible[0].rstrip().endswith(":")
+    return () if is_heading else (KeyLine(text=shown(audible[0]), why=_WHY[kind]),)
 
 
 def _has_every_colon(lines: str, text: str) -> bool:

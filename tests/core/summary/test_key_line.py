@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.core.classify.region import CHAINED
 from agent.core.summary.key_line import CANDIDATES, alone_in, key_lines, kind_of, ranked_in
 from agent.core.summary.line_kind import Kind
 from tests.tables import table
@@ -115,12 +114,3 @@ def test_a_trace_is_looked_at_quickly(above: str, line: str) -> None:
     trace = f"Traceback (most recent call last):\n{above}\n{line}"
 
     assert [one.text for one in (*alone_in(trace), *alone_in(f"{trace}\n"))] == [line.strip()] * 2
-
-
-def test_errors_below_a_trace_that_are_one_group_are_looked_at_quickly() -> None:
-    trace = "Traceback (most recent call last):\n    f(a)\n"
-    together, far = "ValueError: bad\nRuntimeError: worse\n", "  a\n" * 20
-
-    assert [one.text for one in alone_in(f"{trace}{together}")] == ["ValueError: bad"]
-    assert alone_in(f"{trace}ValueError: bad\n{far}RuntimeError: worse\n") == ()
-    assert alone_in(f"{trace}ValueError: bad\n{CHAINED[0]}\nRuntimeError: worse\n") == ()
