@@ -39,7 +39,7 @@ class Wanted:
 
 def choose(wanted: Wanted, candidates: Sequence[Candidate]) -> Candidate | None:
     """The first cluster by name that takes the run."""
-    if _held_by_queue(wanted):
+    if held_by_queue(wanted.queue, wanted.open_runs):
         return None
     eligible = (candidate for candidate in _offering(wanted, candidates) if candidate.room)
     return min(eligible, key=lambda candidate: (candidate.name, candidate.cluster_id), default=None)
@@ -48,7 +48,7 @@ def choose(wanted: Wanted, candidates: Sequence[Candidate]) -> Candidate | None:
 def why_none(wanted: Wanted, candidates: Sequence[Candidate]) -> str:
     """Why no cluster takes the run now, for people."""
     allowed = wanted.queue.clusters
-    if held := _held_by_queue(wanted):
+    if held := held_by_queue(wanted.queue, wanted.open_runs):
         return held
     if not any(candidate.offer is not None for candidate in candidates):
         return "no cluster offers runs"
@@ -62,13 +62,12 @@ def why_none(wanted: Wanted, candidates: Sequence[Candidate]) -> str:
     return "; ".join((*_full(full), *map(_silent, silent)))
 
 
-def _held_by_queue(wanted: Wanted) -> str:
-    """Why the queue starts nothing now; empty if it may."""
-    queue = wanted.queue
+def held_by_queue(queue: Queue, open_runs: int) -> str:
+    """Why the queue, which has this many runs, starts nothing now; empty if it may."""
     if queue.cordoned:
         return f"queue {queue.name} is cordoned"
-    if queue.max_active_runs is not None and wanted.open_runs >= queue.max_active_runs:
-        return f"queue {queue.name} has {wanted.open_runs} of at most {queue.max_active_runs} runs"
+    if queue.max_active_runs is not None and open_runs >= queue.max_active_runs:
+        return f"queue {queue.name} has {open_runs} of at most {queue.max_active_runs} runs"
     return ""
 
 

@@ -6,12 +6,13 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from agent.core.queue import Queue
-from agent.scheduler.schedule.placement import Candidate, Wanted, choose
+from agent.scheduler.schedule.placement import Candidate, Wanted, choose, held_by_queue
 from agent.scheduler.schedule.terms import PassTerms
 from agent.store import clusters
 from agent.store.clusters import Cluster
 from agent.store.submitted import lookup
 from agent.store.submitted.held import Submission
+from agent.store.submitted.lookup import Leasable
 
 
 class Rooms:
@@ -49,14 +50,16 @@ class Rooms:
             self._queues[submission.queue] = self._queues.get(submission.queue, 0) + 1
         return chosen
 
-    def namespaces(self) -> set[str]:
-        """Where some cluster takes another run."""
-        return {
+    def leasable(self) -> Leasable:
+        """Which jobs may get a run: where some cluster takes another one, and their queue does."""
+        namespaces = {
             name
             for candidate in self.candidates
             if candidate.room and candidate.offer
             for name in candidate.offer.namespaces
         }
+        held = [name for name, queue in self._terms.queues().items() if held_by_queue(queue, self._queues.get(name, 0))]
+        return Leasable(namespaces=namespaces, without_queues=held)
 
     def silent(self) -> int:
         """How many clusters that took runs are silent."""

@@ -79,7 +79,7 @@ class SchedulingPass:
             with self._store.read() as connection:
                 now = self._clock(connection)
                 rooms = Rooms.read(connection, terms, now=now)
-                due = lookup.due(connection, now, at_most=SLICE, after=after, queued_in=rooms.namespaces())
+                due = lookup.due(connection, now, at_most=SLICE, after=after, leasable=rooms.leasable())
                 jobs = held.load(connection, [each.job_id for each in due])
             metrics.SILENT_CLUSTERS.set(rooms.silent())
             if not due:

@@ -23,6 +23,10 @@ class PassTerms:
     runs: RunSettings
     retries_stopped: bool = False
 
+    def queues(self) -> Mapping[str, Queue]:
+        """By name."""
+        return self.inputs.catalog.queues
+
     def queue(self, name: str) -> Queue | None:
         return self.inputs.catalog.queues.get(name)
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import Connection, Index, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Index, func, or_, select
 
-from agent.core.lifecycle.state import FINAL, State
+from agent.core.lifecycle.state import FINAL, WAITING
 from agent.store.submitted.tables import job_table, run_table
 
 # Not in the module of the tables, because SQLAlchemy imports both dialects for an index with a condition.
@@ -25,6 +25,14 @@ class Due:
     job_id: str
     priority: float
     submitted_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leasable:
+    """Jobs that may get a run now: of these namespaces, and not of these queues."""
+
+    namespaces: Collection[str]
+    without_queues: Collection[str] = ()
 
 
 def any_job(connection: Connection) -> bool:
@@ -60,23 +68,39 @@ def due(
     *,
     at_most: int,
     after: Due | None = None,
-    queued_in: Collection[str] | None = None,
+    leasable: Leasable | None = None,
 ) -> list[Due]:
     """Jobs to be looked at, by priority (Armada's: the smaller number first), then by when they were submitted.
 
-    ``after`` is the last one of the call before, for the next ones: jobs that wait for a cluster stay due. Queued jobs
-    of other namespaces than ``queued_in`` are left out.
+    ``after`` is the last one of the call before, for the next ones: jobs that wait for a cluster stay due. Those that
+    wait for nothing else are left out unless they are ``leasable``.
     """
     order = (job_table.c.priority, job_table.c.submitted_at, job_table.c.job_id)
     query = select(*order).where(job_table.c.wakes_at <= now).order_by(*order).limit(at_most)
-    if queued_in is not None:
-        query = query.where(or_(job_table.c.state != State.QUEUED.value, job_table.c.namespace.in_(queued_in)))
+    if leasable is not None:
+        may_lease = job_table.c.namespace.in_(leasable.namespaces) & job_table.c.queue.not_in(leasable.without_queues)
+        query = query.where(or_(~_waits_for_cluster(), may_lease))
     if after is not None:
         later, same = job_table.c.submitted_at > after.submitted_at, job_table.c.submitted_at == after.submitted_at
         follows = or_(later, same & (job_table.c.job_id > after.job_id))
         same_priority = job_table.c.priority == after.priority
         query = query.where(or_(job_table.c.priority > after.priority, same_priority & follows))
     return [Due(**row) for row in connection.execute(query).mappings()]
+
+
+def _waits_for_cluster() -> ColumnElement[bool]:
+    """Whether the job waits, and no stop of its pods is without an answer."""
+    unanswered = (
+        select(run_table.c.run_id)
+        .where(
+            run_table.c.job_id == job_table.c.job_id,
+            run_table.c.uid.is_not(None),
+            run_table.c.confirmed.is_(None),
+            run_table.c.answered.is_(None),
+        )
+        .exists()
+    )
+    return job_table.c.state.in_(sorted(WAITING)) & ~unanswered
 
 
 def open_runs(connection: Connection) -> dict[str, int]:

@@ -1,6 +1,6 @@
 """What one pass over the jobs does."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from itertools import count
@@ -20,7 +20,7 @@ from agent.core.queue import GracefulShutdown as QueueShutdown
 from agent.core.queue import Queue
 from agent.core.retry.catalog import Catalog
 from agent.core.run_command import CreateRun
-from agent.core.run_event import RunCreated, RunPhase, RunRejected
+from agent.core.run_event import RunCreated, RunPhase, RunRejected, RunStopped, StopAnswer
 from agent.scheduler.schedule.scheduling_pass import SchedulingPass
 from agent.scheduler.schedule.terms import PassTerms
 from agent.settings.scheduler import RunSettings
@@ -28,6 +28,7 @@ from agent.store import clusters
 from agent.store.errors import LeadershipLost
 from agent.store.store import Store
 from agent.store.submitted import held
+from agent.store.submitted.held import Held
 from tests.core.retry.builders import Row, compiled
 from tests.scheduler.path import POLICY, decision_inputs
 from tests.scheduler.runs import CONTAINERS, OFFER, Loop, heartbeat
@@ -361,6 +362,33 @@ def test_jobs_that_cannot_run_do_not_hold_up_others(passes: Passes, monkeypatch:
 
     assert passes.states(*(f"j{number}" for number in range(5))) == [State.LEASED] * 5
     assert passes.states(*(f"other{number}" for number in range(5))) == [State.QUEUED] * 5
+
+
+@pytest.mark.parametrize("room", ["none", "queue"])
+def test_jobs_that_only_wait_for_room_are_not_read(passes: Passes, monkeypatch: pytest.MonkeyPatch, room: str) -> None:
+    passes.loop.submit("retried")
+    passes.run()
+    passes.loop.handle(passes.loop.event(RunCreated(), job_id="retried", run_id="r0", gated=True))
+    passes.loop.tell(failed(), job_id="retried")
+    passes.loop.submit("queued")
+    passes.loop.wait(60)
+    passes.hear(offer=RunOffer(namespaces=("jobs",), max_runs=0) if room == "none" else OFFER)
+    passes.use(cordoned=room == "queue")
+    read: list[str] = []
+    load = held.load
+
+    def noting(connection: Connection, job_ids: Sequence[str]) -> dict[str, Held]:
+        read.extend(job_ids)
+        return load(connection, job_ids)
+
+    monkeypatch.setattr(held, "load", noting)
+    passes.run()
+    assert set(read) == {"retried"}, "its stop has no answer yet"
+
+    passes.loop.tell(RunStopped(answer=StopAnswer.GONE), job_id="retried", confirmed=CONTAINERS)
+    read.clear()
+    passes.run()
+    assert read == []
 
 
 def test_a_job_that_cannot_be_taken_holds_up_no_other(passes: Passes) -> None:
