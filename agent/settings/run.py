@@ -20,7 +20,7 @@ class RunSettings(Settings):
     max_runs: Annotated[int, Field(ge=0, le=1_000_000)] = Field(
         default=0,
         description="How many runs of submitted jobs the scheduler may have open in this cluster. 0: the agent takes "
-        "no runs.",
+        "no runs, and stops none that it took before.",
     )
     service_accounts: tuple[ObjectName, ...] = Field(
         default=(), description="ServiceAccounts that pods of submitted jobs may name, in addition to default."
