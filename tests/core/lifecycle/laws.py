@@ -50,7 +50,7 @@ def broken(before: SubmittedJob, event: Input, now: datetime, result: Step | Ref
 def _reports(before: SubmittedJob, event: Input, result: Step | Refused) -> Iterator[Finding]:
     """What a success, a rejection or the silence of a cluster must lead to."""
     job, open_run, latest = (result.job if isinstance(result, Step) else before), before.open_run, before.latest
-    if _tells_success(event) and latest is not None and before.ending is None:
+    if tells_success(event) and latest is not None and before.ending is None:
         fresh = before.run_of_pod(event.uid, cluster=event.cluster) == latest and latest.phase is not RunPhase.SUCCEEDED
         if fresh and (job.ending is None or job.ending.by is not EndedBy.SUCCESS):
             yield Guarantee.SUCCESS_BEFORE_NEXT_RUN, f"{event}: {job}"
@@ -63,7 +63,7 @@ def _reports(before: SubmittedJob, event: Input, result: Step | Refused) -> Iter
         yield Guarantee.REJECTION_COUNTS_NOTHING, f"{job.next} after {open_run}"
 
 
-def _tells_success(event: Input) -> TypeGuard[PhaseReported | RunStopped]:
+def tells_success(event: Input) -> TypeGuard[PhaseReported | RunStopped]:
     by_phase = isinstance(event, PhaseReported) and event.phase is RunPhase.SUCCEEDED
     return by_phase or (isinstance(event, RunStopped) and event.answer is StopAnswer.SUCCEEDED_BEFORE)
 

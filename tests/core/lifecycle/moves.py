@@ -31,8 +31,8 @@ class Move:
     """``items``: what it applies to now; none, and it cannot be made. ``share``: how often, beside the others."""
 
     name: str
-    items: Callable[[World], Sequence[Item]]
-    make: Callable[[World, Item], None]
+    items: Callable[[Any], Sequence[Item]]
+    make: Callable[[Any, Item], object]
     share: int = 1
 
 
@@ -121,7 +121,8 @@ def _heal(world: World, _: str) -> None:
 
 
 def _halt(world: World, pod: Pod) -> None:
-    """The agent says that the run must be stopped, such as never-started; its pod may live."""
+    """The agent says that the run must be stopped, such as stuck-terminating; its pod lives until it is deleted."""
+    pod.burns = True
     world.send(RunFailed(cluster=CLUSTER, uid=pod.uid, verdict=Fail()))
 
 
@@ -170,9 +171,9 @@ MOVES: Final = (
 )
 
 
-def step(world: World, number: int) -> str:
+def step(world: World, number: int, moves: Sequence[Move] = ()) -> str:
     """Make the move that the number picks among those that can be made, and name it."""
-    possible = [(move, items) for move in MOVES if (items := move.items(world))]
+    possible = [(move, items) for move in moves or MOVES if (items := move.items(world))]
     shares = list(accumulate(move.share for move, _ in possible))
     item, which = divmod(number, shares[-1])
     move, items = possible[bisect_right(shares, which)]

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from agent.core.evidence import ContainerKind, StateKind
+from agent.core.lifecycle.absence import Inventory
 from agent.core.lifecycle.advance import advance, wakes_at
 from agent.core.lifecycle.confirmation import LastSeen, SeenContainer, confirmation_of
 from agent.core.lifecycle.effects import (
@@ -47,7 +48,7 @@ from agent.core.lifecycle.run import Fail, GracefulShutdown, RetryAt, RunTerms, 
 from agent.core.lifecycle.state import FINAL
 from agent.core.lifecycle.waits import ForCluster, ForStop, Wait, why_it_waits
 from agent.core.run_event import Confirmation, RunPhase, StopAnswer
-from tests.core.lifecycle.laws import Finding, broken
+from tests.core.lifecycle.laws import Finding, broken, tells_success
 from tests.core.lifecycle.made import BACKOFF, CONFIRMED, T0
 
 CLUSTER: Final = "east"
@@ -65,7 +66,10 @@ class Broken(AssertionError):
 
 @dataclass(slots=True, eq=False)
 class Pod:
-    """``ours``: our start removed the gate. ``phase_failed``: PodGC wrote it. ``shown``: the container's status."""
+    """``ours``: our start removed the gate. ``phase_failed``: PodGC wrote it. ``shown``: the container's status.
+
+    ``forced``: deleted without waiting for its kubelet. ``burns``: it never ends by itself.
+    """
 
     uid: str
     run_id: str
@@ -80,6 +84,8 @@ class Pod:
     shown: str = ""
     phase_failed: bool = False
     stop_asked: bool = False
+    forced: bool = False
+    burns: bool = False
 
     @property
     def may_run(self) -> bool:
@@ -95,13 +101,17 @@ class Pod:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Message:
-    """A command to the cluster, or a report to the scheduler."""
+    """A command to the cluster, or a report to the scheduler, with its place in the spool that it comes from."""
 
-    body: Command | Input
+    body: Command | Input | Inventory
+    spool: str = ""
+    sequence: int = 0
 
 
-@dataclass(slots=True)
+@dataclass
 class World:
+    """``one_name``: all pods of the job have the same. ``story``: what happened so far, in words."""
+
     laws: Laws = broken
     budget: int = 2
     terms: RunTerms = CONFIRMED
@@ -114,7 +124,10 @@ class World:
     cut_off: str = ""
     verdicts: dict[str, RunVerdict] = field(default_factory=dict)
     endings: dict[int, Ending] = field(default_factory=dict)
+    successes: dict[str, int] = field(default_factory=dict)
     names: int = 0
+    one_name: bool = False
+    story: list[str] = field(default_factory=list)
 
     def new(self, kind: str) -> str:
         self.names += 1
@@ -125,6 +138,7 @@ class World:
     def handle(self, event: Input) -> None:
         """One transaction of the scheduler, under the job's lock."""
         job = self.job
+        self.story.append(type(event).__name__)
         if isinstance(event, DECIDED):
             event = replace(event, verdict=self.decide(job))
         result = advance(job, event, self.now)
@@ -144,6 +158,7 @@ class World:
                     self.write_ending(effect.ending)
                 case _:
                     pass
+        self.note_success(event)
         if isinstance(event, RunCreated):
             for report in self.undecided.pop(event.uid, []):
                 self.handle(report)
@@ -172,12 +187,20 @@ class World:
             raise Broken(Guarantee.FIRST_ENDING_WINS, f"{ending}")
         self.endings[ending.opening] = ending
 
+    def note_success(self, event: Input) -> None:
+        """Remember the success of a recorded pod, with the opening of the job in which it was reported."""
+        if tells_success(event) and self.job.run_of_pod(event.uid, cluster=event.cluster) is not None:
+            self.successes.setdefault(event.uid, self.job.opening)
+
     def lease(self) -> None:
         live = [pod for pod in self.pods if pod.ours and pod.may_run]
         if live and self.terms.graceful_shutdown is GracefulShutdown.CONFIRMED:
             raise Broken(Guarantee.NEXT_RUN_AFTER_CONFIRMATION, f"{live} may run, and the next run is leased")
         if self.job.opening in self.endings:
             raise Broken(Guarantee.NO_RUN_AFTER_END, f"{self.job}")
+        last = self.job.latest
+        if last is not None and last.uid is not None and self.successes.get(last.uid) == self.job.opening:
+            raise Broken(Guarantee.SUCCESS_BEFORE_NEXT_RUN, f"{last} succeeded, and the next run is leased")
         self.handle(Leased(run_id=self.new("run"), cluster=CLUSTER, terms=self.terms))
 
     def wait(self) -> Wait | None:
@@ -202,6 +225,8 @@ class World:
             case Start() | Stop() | Discard():
                 pod = next(pod for pod in self.pods if pod.uid == message.body.uid)
                 {Start: self.start, Stop: self.stop, Discard: self.discard}[type(message.body)](pod)
+            case Inventory():
+                pass  # only replicas.py has agents that list
             case _:
                 self.handle(message.body)
 
@@ -211,15 +236,28 @@ class World:
         self.sent.append(body)
 
     def create(self, message: Message, command: Create) -> None:
-        name = pod_name(self.job.job_id, command.index)
-        holder = next((pod for pod in self.pods if pod.exists and pod.name == name), None)
-        if holder is None:
-            holder = Pod(self.new("uid"), command.run_id, name)
-            self.pods.append(holder)
-        elif holder.run_id != command.run_id:
-            self.send(NameTaken(cluster=CLUSTER, run_id=command.run_id, uid=holder.uid))
-            self.messages.append(message)
+        holder = self.holder(command) or self.make(command)
+        if holder.run_id != command.run_id:
+            self.wait_for_name(command, holder)
+            if message not in self.messages:
+                self.messages.append(message)
         self.observe(holder)
+
+    def name_of(self, command: Create) -> str:
+        return pod_name(self.job.job_id, 0 if self.one_name else command.index)
+
+    def holder(self, command: Create) -> Pod | None:
+        """The pod that has the name of the new one."""
+        name = self.name_of(command)
+        return next((pod for pod in self.pods if pod.exists and pod.name == name), None)
+
+    def make(self, command: Create) -> Pod:
+        pod = Pod(self.new("uid"), command.run_id, self.name_of(command))
+        self.pods.append(pod)
+        return pod
+
+    def wait_for_name(self, command: Create, holder: Pod) -> None:
+        self.send(NameTaken(cluster=CLUSTER, run_id=command.run_id, uid=holder.uid))
 
     def start(self, pod: Pod) -> None:
         if pod.exists and pod.gated:
@@ -301,8 +339,7 @@ class World:
         for pod in self.pods:
             if not pod.alive and pod.may_run:
                 self.bind(pod)
-            if pod.alive:
-                self.end(pod, "failed" if pod.deleting or not pod.exists else "succeeded")
+            self.come_to_an_end(pod)
             if pod.exists and pod.node:
                 self.sync(pod)
             self.observe(pod)
@@ -314,6 +351,11 @@ class World:
             self.confirm(uid)
         if isinstance(self.wait(), ForCluster):
             self.lease()
+
+    def come_to_an_end(self, pod: Pod) -> None:
+        killed = pod.deleting or not pod.exists
+        if pod.alive and (killed or not pod.burns):
+            self.end(pod, "failed" if killed else "succeeded")
 
     def check_effects(self) -> None:
         """Every verdict had its effect, every effect its verdict, and nothing of an ended job runs."""

@@ -1,0 +1,212 @@
+"""The model with two schedulers as well: an outbox, a leader with a term, and transactions under the job's lock.
+
+A scheduler reads, commits, and acknowledges. It may die between any two, or go on after another one took over.
+"""
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Final
+
+from agent.core.lifecycle.absence import Consumed, Inventory, absence_of
+from agent.core.lifecycle.advance import wakes_at
+from agent.core.lifecycle.effects import Command, Create, Discard, Start, Stop, WriteVerdict
+from agent.core.lifecycle.guarantees import Guarantee
+from agent.core.lifecycle.inputs import CreationFailed, Input, PhaseReported, RunFailed, TimePassed
+from agent.core.lifecycle.job import SubmittedJob
+from agent.core.lifecycle.repeats import create_of
+from agent.core.lifecycle.run import Fail
+from agent.core.lifecycle.state import FINAL
+from agent.core.lifecycle.waits import ForCluster
+from agent.core.run_event import RunPhase
+from tests.core.lifecycle.agents import COMMANDS, Agent, Agents, Report
+from tests.core.lifecycle.world import CLUSTER, Broken, Message, Pod
+
+STEP: Final = timedelta(milliseconds=1)
+"""Between two moves, so that the order of all is known."""
+
+ABSENCE: Final = "absence"
+"""What a conclusion from a list breaks that was wrong; no promise yet, because agents send no lists."""
+
+
+@dataclass(slots=True, eq=False)
+class Scheduler:
+    """``epoch``: of its term, 0 on a standby. ``rows`` of the outbox and ``may_lease`` are what its pass has read.
+
+    ``begun``: what a transaction is about, and the job as it was before the lock.
+    """
+
+    epoch: int = 0
+    may_lease: bool = False
+    rows: list[Message] = field(default_factory=list)
+    begun: tuple[Message | Input, SubmittedJob] | None = None
+
+    def forget(self) -> None:
+        self.epoch, self.may_lease, self.rows, self.begun = 0, False, [], None
+
+
+@dataclass
+class Replicas(Agents):
+    """``changed``: when each run changed last, by its id."""
+
+    schedulers: tuple[Scheduler, Scheduler] = field(default_factory=lambda: (Scheduler(), Scheduler()))
+    epoch: int = 0
+    changed: dict[str, datetime] = field(default_factory=dict)
+
+    def handle(self, event: Input) -> None:
+        before = self.job
+        super().handle(event)
+        changed = {run.run_id: self.now for run in self.job.runs if before.run(run.run_id) != run}
+        self.changed.update(changed)
+
+    def begin(self, scheduler: Scheduler, what: Message | Input) -> None:
+        scheduler.begun = (what, self.job)
+
+    def commit(self, scheduler: Scheduler, *, acknowledged: bool = True) -> None:
+        """One transaction. The lock of the job is held from reading it to the commit."""
+        assert scheduler.begun is not None
+        what, read = scheduler.begun
+        scheduler.begun = None
+        self.job = self.under_lock(read)
+        if not isinstance(what, Message):
+            self.handle(what)
+            return
+        self.consume(what)
+        if acknowledged:
+            self.acknowledge(what)
+
+    def under_lock(self, _: SubmittedJob) -> SubmittedJob:
+        """The job as it is now, whatever was read before."""
+        return self.job
+
+    def consume(self, message: Message) -> None:
+        self.handled.add((message.spool, message.sequence))
+        match message.body:
+            case Inventory():
+                self.conclude(message.body)
+            case Create() | Start() | Stop() | Discard():
+                raise AssertionError(f"{message} is for an agent")
+            case _:
+                self.handle(message.body)
+
+    def conclude(self, inventory: Inventory) -> None:
+        run = self.job.open_run
+        if run is None:
+            return
+        absence = absence_of(run, inventory, self.consumed(), changed_at=self.changed[run.run_id])
+        if absence is None:
+            return
+        self.story.append(absence)
+        if run.uid is None:
+            self.send(create_of(run))
+        else:
+            self.check_missing(self.pod(run.uid))
+            self.handle(RunFailed(cluster=CLUSTER, uid=run.uid, verdict=Fail()))
+
+    def check_missing(self, pod: Pod) -> None:
+        """It is gone, and nobody is on the way to say that it succeeded."""
+        success = PhaseReported(cluster=CLUSTER, uid=pod.uid, phase=RunPhase.SUCCEEDED, confirmed=pod.proof())
+        if pod.exists or success in self.told:
+            raise Broken(ABSENCE, f"{pod} is said to be missing")
+
+    def consumed(self) -> Consumed:
+        """What the store has of each spool without a gap, and which runs have dead letters."""
+        committed = {
+            spool: next((last for last in range(end) if (spool, last + 1) not in self.handled), end)
+            for spool, end in self.ends.items()
+        }
+        dead = {self.run_id_of(message.body) for message in self.dead}
+        return Consumed(published=dict(self.ends), committed=committed, dead=dead)
+
+    def run_id_of(self, body: Command | Report) -> str:
+        uid = getattr(body, "uid", "")
+        return getattr(body, "run_id", "") or next((pod.run_id for pod in self.pods if pod.uid == uid), "")
+
+    def publish_row(self, scheduler: Scheduler) -> None:
+        """Send a row that was read, and delete it; one that another leader replaced only sends."""
+        row = scheduler.rows.pop(0)
+        self.put(Message(row.body))
+        if scheduler.epoch != self.epoch:
+            scheduler.forget()
+        elif row in self.outbox:
+            self.outbox.remove(row)
+
+    def take_over(self, scheduler: Scheduler) -> None:
+        self.epoch += 1
+        scheduler.epoch = self.epoch
+
+    def read(self, scheduler: Scheduler) -> None:
+        scheduler.rows = list(self.outbox)
+        scheduler.may_lease = isinstance(self.wait(), ForCluster)
+
+    def lease_by(self, scheduler: Scheduler) -> None:
+        """The transaction compares the epoch, and asks again."""
+        scheduler.may_lease = False
+        if scheduler.epoch != self.epoch:
+            scheduler.forget()
+        elif isinstance(self.wait(), ForCluster):
+            self.lease()
+
+    def write_verdict(self, job: SubmittedJob, event: Input, written: WriteVerdict) -> None:
+        if isinstance(event, CreationFailed) and event.run_id not in self.denied:
+            raise Broken(Guarantee.REJECTION_COUNTS_NOTHING, f"{written}, and the API server refused nothing")
+        super().write_verdict(job, event, written)
+
+    # Until nothing happens any more
+
+    def settled(self) -> bool:
+        waiting = any(agent.spool or agent.done or agent.taken for agent in self.agents)
+        idle = not (self.messages or self.outbox or self.late or self.dead or self.flying or waiting)
+        return idle and self.job.state in FINAL and wakes_at(self.job, self.now) is None
+
+    def round(self) -> None:
+        for create in list(self.flying):
+            self.land(create)
+        for pod in self.pods:
+            self.live_on(pod)
+        for agent in self.agents:
+            for pod in self.pods:
+                self.report(agent, pod)
+            self.work_off(agent)
+        for pod in self.pods:
+            if self.may_be_released(pod):
+                pod.exists = False
+        self.messages, self.late, self.dead = self.messages + self.late + self.dead, [], []
+        self.catch_up()
+        self.handle(TimePassed())
+        uid = self.confirmable()
+        if uid is not None:
+            self.confirm(uid)
+        if isinstance(self.wait(), ForCluster):
+            self.lease()
+        for row in self.outbox:
+            self.put(Message(row.body))
+        self.outbox = []
+
+    def live_on(self, pod: Pod) -> None:
+        if not pod.alive and pod.may_run:
+            self.bind(pod)
+        self.come_to_an_end(pod)
+        if pod.exists and pod.node:
+            self.sync(pod)
+
+    def work_off(self, agent: Agent) -> None:
+        """Do all commands and publish everything."""
+        agent.taken.extend(message for message in self.commands() if message not in agent.taken)
+        for message in list(agent.taken):
+            self.act(agent, message)
+        for result in list(agent.done):
+            self.spool(agent, result)
+        while agent.spool:
+            self.publish(agent)
+
+    def catch_up(self) -> None:
+        """Consume all reports."""
+        for message in self.reports():
+            self.consume(message)
+            self.acknowledge(message)
+
+    def commands(self) -> list[Message]:
+        return [message for message in self.messages if isinstance(message.body, COMMANDS)]
+
+    def reports(self) -> list[Message]:
+        return [message for message in self.messages if not isinstance(message.body, COMMANDS)]
