@@ -24,7 +24,20 @@ from agent.console.options import DocumentForm
 from agent.core.failure import Failure
 from agent.core.retry.catalog import Catalog
 from agent.core.retry.policy import RetrySettings
-from agent.core.run_event import Amendment, Identity, PodReference, RunEvent, RunPhase, RunRejected
+from agent.core.run_event import (
+    Amendment,
+    Content,
+    CreationFailed,
+    Identity,
+    NameHeld,
+    PodReference,
+    RunCreated,
+    RunEvent,
+    RunPhase,
+    RunRejected,
+    RunStopped,
+    StopAnswer,
+)
 from agent.ctl.explain.explain import ExplainRequest, write
 from agent.scheduler.consume.batch import DecisionInputs
 from agent.scheduler.consume.handler import Decisions
@@ -46,7 +59,7 @@ DECIDING = DecisionInputs(
 )
 
 
-def event(kind: RunPhase | Failure | Amendment | RunRejected, run: str, text: str) -> RunEvent:
+def event(kind: Content, run: str, text: str) -> RunEvent:
     """An event as no agent of ours would send it: nothing in it was stripped."""
     return RunEvent(
         event_id=f"{run}{text}",
@@ -60,12 +73,20 @@ def event(kind: RunPhase | Failure | Amendment | RunRejected, run: str, text: st
     )
 
 
-def kinds() -> st.SearchStrategy[RunPhase | Failure | Amendment | RunRejected]:
+_ANSWERS = (RunRejected, CreationFailed, RunCreated, NameHeld, RunStopped)
+"""What agents answer to commands: of jobs that nobody submitted, nothing is kept of it."""
+
+
+def kinds() -> st.SearchStrategy[Content]:
     hostile = hostile_texts()
     return (
         failures(hostile, size=1)
         | st.sampled_from(RunPhase)
         | st.builds(RunRejected, reason=hostile, message=hostile)
+        | st.builds(CreationFailed, reason=hostile, message=hostile)
+        | st.builds(NameHeld, uid=hostile)
+        | st.builds(RunStopped, answer=st.sampled_from(StopAnswer))
+        | st.just(RunCreated())
         | st.builds(Amendment, amends=st.just("a"), failure=failures(hostile, size=1))
     )
 
@@ -123,7 +144,9 @@ class Reading:
         """As ``failctl explain`` does, without opening the store each time."""
         with self._store.read() as connection:
             found = timeline.find(connection, event.identity.run_id)
-        assert found is not None
+        if found is None:
+            assert isinstance(event.event, _ANSWERS)
+            return
         for output in get_args(DocumentForm):
             out = io.StringIO()
             write(found, ExplainRequest(identifier=event.identity.run_id, output=output, details=True), out, now=NOW)
