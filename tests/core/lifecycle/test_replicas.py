@@ -75,9 +75,10 @@ def walk(seed: int, world: Replicas, often: Sequence[str] = ()) -> None:
     world.drain()
 
 
-def walks(count: int) -> None:
+def walks(count: int, capsys: pytest.CaptureFixture[str]) -> None:
     first = random.SystemRandom().randrange(10**9)
-    sys.stdout.write(f"seeds {first} to {first + count - 1}, {STEPS} steps each\n")
+    with capsys.disabled():  # whoever looks at a run sees what was walked, also where it breaks nothing
+        sys.stdout.write(f"\nseeds {first} to {first + count - 1}, {STEPS} steps each\n")
     for seed in range(first, first + count):
         try:
             walk(seed, world_of(seed))
@@ -93,16 +94,16 @@ def test_no_interleaving_of_replicas_breaks_a_promise() -> None:
 
 
 @pytest.mark.slow
-def test_no_walk_of_replicas_breaks_a_promise() -> None:
+def test_no_walk_of_replicas_breaks_a_promise(capsys: pytest.CaptureFixture[str]) -> None:
     """100,000 steps."""
-    walks(400)
+    walks(400, capsys)
 
 
 @pytest.mark.long
 @pytest.mark.timeout(7200)  # ten million steps
-def test_no_long_series_of_walks_of_replicas_breaks_a_promise() -> None:
+def test_no_long_series_of_walks_of_replicas_breaks_a_promise(capsys: pytest.CaptureFixture[str]) -> None:
     """10,000,000 steps."""
-    walks(40_000)
+    walks(40_000, capsys)
 
 
 def tells(happened: Iterable[str], story: Iterable[str]) -> bool:
