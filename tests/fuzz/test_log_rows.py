@@ -21,7 +21,6 @@ from hypothesis import strategies as st
 from agent.broker.consume.consumer import PoisonError
 from agent.broker.port import Delivery, Message
 from agent.console.options import DocumentForm
-from agent.core.failure import Failure
 from agent.core.retry.catalog import Catalog
 from agent.core.retry.policy import RetrySettings
 from agent.core.run_event import (
