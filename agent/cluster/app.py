@@ -247,7 +247,7 @@ async def _claim(broker: LazyBroker, topic: str, *, owner: str) -> None:
 
 async def _check_gates(connection: Connection, settings: ClusterSettings) -> None:
     """Refuse to start if runs cannot be taken. Raises NoGates; what is not known yet is asked again later."""
-    if settings.run.max_runs:
+    if settings.run.max_runs is not None:
         await GateProbe(GatedPods(connection), settings.run.namespaces).probe()
 
 

@@ -116,7 +116,7 @@ def _electing(settings: ClusterSettings) -> Iterator[Access]:
 
 
 def _acting(settings: ClusterSettings) -> Iterator[Access]:
-    verbs = ("create", "delete", *(("patch",) if settings.run.max_runs else ()))
+    verbs = ("create", "delete", *(() if settings.run.max_runs is None else ("patch",)))
     for namespace in settings.run.namespaces:
         for verb in verbs:
             yield Access(verb=verb, resource="pods", namespace=namespace)

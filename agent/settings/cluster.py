@@ -250,7 +250,7 @@ class ClusterSettings(Settings):
 
     @model_validator(mode="after")
     def _runs_are_seen(self) -> Self:
-        if self.run.max_runs and (missing := self._missing_for_runs()) is not None:
+        if self.run.max_runs is not None and (missing := self._missing_for_runs()) is not None:
             need, name = missing
             raise Conflict(f"run.maxRuns needs {need}", "run.maxRuns", name)
         return self

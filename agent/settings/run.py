@@ -17,10 +17,10 @@ class RunSettings(Settings):
         description="Namespaces in which the agent may delete pods, and create those of submitted jobs if run.maxRuns "
         "says so. Empty: none.",
     )
-    max_runs: Annotated[int, Field(ge=0, le=1_000_000)] = Field(
-        default=0,
-        description="How many runs of submitted jobs the scheduler may have open in this cluster. 0: the agent takes "
-        "no runs, and stops none that it took before.",
+    max_runs: Annotated[int, Field(ge=0, le=1_000_000)] | None = Field(
+        default=None,
+        description="How many runs of submitted jobs the scheduler may have open in this cluster. 0: no new ones; "
+        "those that are open go on. null: the agent takes no commands, and stops no run that it took before.",
     )
     service_accounts: tuple[ObjectName, ...] = Field(
         default=(), description="ServiceAccounts that pods of submitted jobs may name, in addition to default."

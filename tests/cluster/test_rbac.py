@@ -111,8 +111,8 @@ async def test_more_than_a_few_are_counted() -> None:
     assert (ours.check() or "").endswith("; and 3 more")
 
 
-@pytest.mark.parametrize(("runs", "verbs"), [(0, {"create", "delete"}), (5, {"create", "delete", "patch"})])
-def test_runs_need_to_start_pods_where_they_create_them(runs: int, verbs: set[str]) -> None:
+@pytest.mark.parametrize(("runs", "verbs"), [(None, {"create", "delete"}), (0, {"create", "delete", "patch"})])
+def test_runs_need_to_start_pods_where_they_create_them(runs: int | None, verbs: set[str]) -> None:
     settings = ClusterSettings.model_validate_json(
         json.dumps(
             {

@@ -27,7 +27,7 @@ def make_commands(
 ) -> CommandConsumer | None:
     """``None`` if the settings say that this cluster takes no runs."""
     run = context.settings.run
-    if run.max_runs == 0:
+    if run.max_runs is None:
         return None
     handler = _handler(context, pipeline)
     return CommandConsumer(

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from agent.core.failure import Failure
+from agent.core.heartbeat import Heartbeat
 from agent.core.identity.labels import START_GATE
 from agent.core.run_event import (
     Confirmation,
@@ -392,6 +393,18 @@ async def test_a_cluster_that_takes_no_runs_offers_none_and_creates_nothing(tmp_
     assert all(beat.runs is None for beat in _beats(life.published("cluster-heartbeats")))
 
 
+async def test_a_cluster_that_takes_no_new_runs_still_stops_those_it_has(tmp_path: Path) -> None:
+    no_new = {"run": {**TAKES_RUNS["run"], "maxRuns": 0}}
+    async with living(tmp_path) as life:
+        scheduler = await Scheduler.of(life)
+        async with life.agent(**TAKES_RUNS):
+            pod = await scheduler.running()
+        async with life.agent(**no_new):
+            scheduler.stop(pod)
+            await eventually(lambda: _is_deleted(life.api, pod.name))
+            await eventually(lambda: any(_offers_none(beat) for beat in _beats(life.published("cluster-heartbeats"))))
+
+
 async def test_the_pod_has_what_others_need_to_know(tmp_path: Path) -> None:
     async with living(tmp_path) as life, life.agent(**TAKES_RUNS):
         scheduler = await Scheduler.of(life)
@@ -414,3 +427,7 @@ async def _is_deleted(api: Api, name: str) -> bool:
 
 async def _not(question: Awaitable[bool]) -> bool:
     return not await question
+
+
+def _offers_none(beat: Heartbeat) -> bool:
+    return beat.runs is not None and beat.runs.max_runs == 0
