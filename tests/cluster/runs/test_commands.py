@@ -394,7 +394,7 @@ async def test_a_cluster_that_takes_no_runs_offers_none_and_creates_nothing(tmp_
 
 
 async def test_a_cluster_that_takes_no_new_runs_still_stops_those_it_has(tmp_path: Path) -> None:
-    no_new = {"run": {**TAKES_RUNS["run"], "maxRuns": 0}}
+    no_new: dict[str, Any] = {"run": {**TAKES_RUNS["run"], "maxRuns": 0}}
     async with living(tmp_path) as life:
         scheduler = await Scheduler.of(life)
         async with life.agent(**TAKES_RUNS):
