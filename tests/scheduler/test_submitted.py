@@ -213,6 +213,23 @@ def test_a_copy_of_a_pod_neither_charges_nor_ends_the_job(loop: Loop, content: C
     assert [(run.run_id, len(run.failures)) for run in found.runs] == [("j-r0", 1)]
 
 
+def test_an_early_copy_is_observed_once_the_run_records_another_pod(loop: Loop) -> None:
+    loop.tell(failed(), uid="copy")
+    assert loop.verdicts() == {}
+
+    loop.tell(RunCreated(), gated=True)
+
+    assert loop.verdicts() == {"copy": "retry"}
+    assert (loop.job().state, loop.job().runs[0].uid) == (State.LEASED, "j-u0")
+
+
+def test_an_early_copy_is_observed_once_the_run_is_rejected(loop: Loop) -> None:
+    loop.tell(failed(), uid="copy")
+    loop.tell(QUOTA, None)
+
+    assert loop.verdicts() == {"copy": "retry"}
+
+
 def test_a_copy_of_a_closed_run_is_observed(loop: Loop) -> None:
     loop.tell(QUOTA, None)
     loop.tell(failed(), uid="copy")

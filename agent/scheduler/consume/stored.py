@@ -7,7 +7,7 @@ from typing import Final
 from sqlalchemy import Connection
 
 from agent.core.failure import Failure
-from agent.core.run_event import Amendment, CreationFailed, RunCreated, RunStopped
+from agent.core.run_event import Amendment, CreationFailed, RunCreated, RunRejected, RunStopped
 from agent.scheduler.consume.submitted import Known
 from agent.store import failures, verdicts
 from agent.store.runs import ReceivedEvent
@@ -17,6 +17,9 @@ from agent.wire import events as wire
 
 _FAILURES: Final = (Failure, Amendment, CreationFailed, RunStopped)
 """What a failure may be stored for."""
+
+_ANSWERS: Final = (RunCreated, RunRejected, CreationFailed)
+"""Answers to a create, after which a run has a pod, or will have none."""
 
 
 def jobs_about(connection: Connection, reports: Sequence[ReceivedEvent]) -> set[str]:
@@ -31,11 +34,11 @@ def jobs_about(connection: Connection, reports: Sequence[ReceivedEvent]) -> set[
 def known(
     connection: Connection, job_ids: Collection[str], reports: Sequence[ReceivedEvent], *, since: datetime | None
 ) -> Known:
-    """What is known about these jobs, whose scopes are locked; takes the events that waited for the batch's pods."""
+    """What is known about these jobs, whose scopes are locked; takes the events that waited for the batch's runs."""
     if not job_ids:
         return Known()
-    created = {_pod(report) for report in reports if isinstance(report.event.event, RunCreated) and report.event.gated}
-    waiting = _waiting(connection, created)
+    answered = {report.event.identity.run_id for report in reports if isinstance(report.event.event, _ANSWERS)}
+    waiting = _waiting(connection, answered)
     failing = [
         report.event.event_id
         for report in (*reports, *(report for several in waiting.values() for report in several))
@@ -51,14 +54,13 @@ def known(
 
 
 def keep(connection: Connection, reports: Sequence[ReceivedEvent], *, now: datetime) -> None:
-    """Keep events until the uid of their pod is recorded."""
+    """Keep events until their run records a pod."""
     pending.keep(
         connection,
         [
             PendingEvent(
                 event_id=report.event.event_id,
-                cluster_id=report.event.cluster_id,
-                uid=report.event.pod.uid,
+                run_id=report.event.identity.run_id,
                 payload=wire.encode(report.event),
                 received_at=now,
             )
@@ -67,13 +69,8 @@ def keep(connection: Connection, reports: Sequence[ReceivedEvent], *, now: datet
     )
 
 
-def _waiting(connection: Connection, pods: Collection[lookup.Pod]) -> dict[lookup.Pod, list[ReceivedEvent]]:
-    waiting: dict[lookup.Pod, list[ReceivedEvent]] = {}
-    for kept in pending.take(connection, pods):
-        report = ReceivedEvent(event=wire.decode(kept.payload))
-        waiting.setdefault((kept.cluster_id, kept.uid), []).append(report)
+def _waiting(connection: Connection, run_ids: Collection[str]) -> dict[str, list[ReceivedEvent]]:
+    waiting: dict[str, list[ReceivedEvent]] = {}
+    for kept in pending.take(connection, run_ids):
+        waiting.setdefault(kept.run_id, []).append(ReceivedEvent(event=wire.decode(kept.payload)))
     return waiting
-
-
-def _pod(report: ReceivedEvent) -> lookup.Pod:
-    return report.event.cluster_id, report.event.pod.uid

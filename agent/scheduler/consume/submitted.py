@@ -34,20 +34,20 @@ class Known:
     """What the store has about the jobs of a batch, read under their locks.
 
     ``held``, ``specs`` (pods as JSON) and ``histories`` are by job id. ``consumed`` are the events whose failure is
-    stored, ``waiting`` those that came before the uid of their pod was recorded.
+    stored, ``waiting`` by run id those that came before the run recorded a pod.
     """
 
     held: Mapping[str, Held] = field(default_factory=dict)
     specs: Mapping[str, bytes] = field(default_factory=dict)
     histories: Mapping[str, History] = field(default_factory=dict)
     consumed: Collection[str] = ()
-    waiting: Mapping[Pod, Sequence[ReceivedEvent]] = field(default_factory=dict)
+    waiting: Mapping[str, Sequence[ReceivedEvent]] = field(default_factory=dict)
 
 
 class SubmittedJobs:
     """Takes the events of a batch in order; what follows from them is in its fields.
 
-    ``observed`` are events of pods that belong to no run of ours, ``kept`` those that wait for the uid of their pod.
+    ``observed`` are events of pods that belong to no run of ours, ``kept`` those of a pod that its run may record.
     ``reports`` and ``arrivals`` are for the summaries and the failures, with the identity that the job's row gives.
     """
 
@@ -80,8 +80,10 @@ class SubmittedJobs:
         match event.event:
             case RunCreated():
                 self._created(job_id, report)
+                self._take_kept(event.identity.run_id)
             case RunRejected() | CreationFailed() | NameHeld():
                 self._without_pod(job_id, report)
+                self._take_kept(event.identity.run_id)
             case RunStopped():
                 # Agents also send one without a stop, for what it confirms.
                 if job_id is not None and self._may_be_recorded(job_id, event):
@@ -128,10 +130,13 @@ class SubmittedJobs:
             if self.jobs[job_id].job.run_of_pod(event.pod.uid, cluster=event.cluster_id) is not None:
                 self._pods[pod] = job_id
                 self.reports.append(self._identified(job_id, report))
-        kept = [earlier for earlier in self.kept if _pod(earlier.event) == pod]
-        self.kept = [other for other in self.kept if _pod(other.event) != pod]
+
+    def _take_kept(self, run_id: str) -> None:
+        """Take again what was kept of this run: its pod may be recorded now, and every other one is only observed."""
+        kept = [earlier for earlier in self.kept if earlier.event.identity.run_id == run_id]
+        self.kept = [other for other in self.kept if other.event.identity.run_id != run_id]
         # The answer to a stop comes last: a failure says more of how the run ended.
-        for earlier in sorted((*self._waiting.pop(pod, ()), *kept), key=_is_stopped):
+        for earlier in sorted((*self._waiting.pop(run_id, ()), *kept), key=_is_stopped):
             self.take(earlier)
 
     def _happened(self, job_id: str, report: ReceivedEvent) -> None:

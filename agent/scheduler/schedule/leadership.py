@@ -26,7 +26,7 @@ LASTS: Final = timedelta(seconds=5)
 """How long a leader that died keeps others from taking over."""
 
 KEPT: Final = timedelta(days=7)
-"""How long an event waits for the uid of its pod. A uid is recorded within seconds, or never."""
+"""How long an event waits for its run to record a pod. That happens within seconds, or never."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +116,9 @@ class Leadership:
     def _stay(self, epoch: int) -> None:
         with self._store.write() as connection:
             self._renew(connection, epoch)
-            pending.drop(connection, before=self._clock(connection) - KEPT)
+            dropped = pending.drop(connection, before=self._clock(connection) - KEPT)
+        if dropped:
+            _log.warning("events of pods that no run recorded were dropped", events=dropped, after=str(KEPT))
 
     def _renew(self, connection: Connection, epoch: int) -> None:
         leader.renew(connection, epoch, now=self._clock(connection), lasts=self._lasts)

@@ -1,4 +1,4 @@
-"""Events about pods whose uid no run has recorded yet: kept until one does, or until they are too old."""
+"""Events about pods that a run may record: kept until it records one, or until they are too old."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
@@ -7,17 +7,15 @@ from datetime import datetime
 from sqlalchemy import Connection, delete, select
 
 from agent.store.insert import insert_new
-from agent.store.submitted.lookup import Pod
 from agent.store.submitted.tables import pending_table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PendingEvent:
-    """An event as it arrived; ``cluster_id`` and ``uid`` are the pod's."""
+    """An event as it arrived; ``run_id`` is what the labels of its pod say."""
 
     event_id: str
-    cluster_id: str
-    uid: str
+    run_id: str
     payload: bytes
     received_at: datetime
 
@@ -27,18 +25,16 @@ def keep(connection: Connection, events: Sequence[PendingEvent]) -> None:
     insert_new(connection, pending_table, [asdict(event) for event in events], key="event_id")
 
 
-def take(connection: Connection, pods: Collection[Pod]) -> list[PendingEvent]:
-    """Remove and return the events about these pods, in the order in which they arrived."""
-    if not pods:
+def take(connection: Connection, run_ids: Collection[str]) -> list[PendingEvent]:
+    """Remove and return the events about pods of these runs, in the order in which they arrived."""
+    if not run_ids:
         return []
     columns = [column for column in pending_table.c if column is not pending_table.c.number]
-    # By uid alone, which Postgres does faster: see ``lookup``.
-    query = select(*columns).where(pending_table.c.uid.in_({uid for _, uid in pods})).order_by(pending_table.c.number)
-    found = [PendingEvent(**row) for row in connection.execute(query).mappings()]
-    events = [event for event in found if (event.cluster_id, event.uid) in pods]
+    of_runs = pending_table.c.run_id.in_(run_ids)
+    query = select(*columns).where(of_runs).order_by(pending_table.c.number)
+    events = [PendingEvent(**row) for row in connection.execute(query).mappings()]
     if events:
-        ids = [event.event_id for event in events]
-        connection.execute(delete(pending_table).where(pending_table.c.event_id.in_(ids)))
+        connection.execute(delete(pending_table).where(of_runs))
     return events
 
 

@@ -129,13 +129,12 @@ pending_table: Final = Table(
     metadata,
     Column("number", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
     Column("event_id", identifier(), nullable=False),
-    Column("cluster_id", identifier(), nullable=False),
-    Column("uid", identifier(), nullable=False),
+    Column("run_id", identifier(), nullable=False),
     Column("payload", LargeBinary, nullable=False),
     Column("received_at", UtcTime, nullable=False),
     sqlite_autoincrement=True,
 )
-"""Events about pods whose uid no run has recorded yet, in the order of their arrival."""
+"""Events about pods that a run may record, in the order of their arrival."""
 Index(None, pending_table.c.event_id, unique=True)
-Index(None, pending_table.c.uid, pending_table.c.cluster_id)
+Index(None, pending_table.c.run_id)
 Index(None, pending_table.c.received_at)

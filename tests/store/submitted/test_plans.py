@@ -22,7 +22,7 @@ ASKED: dict[str, Callable[[Connection], object]] = {
     "due after": lambda connection: lookup.due(connection, T0, at_most=5, after=DUE),
     "open runs": lookup.open_runs,
     "open jobs": lambda connection: lookup.open_jobs(connection, "ml"),
-    "pending": lambda connection: pending.take(connection, [("east", "u")]),
+    "pending": lambda connection: pending.take(connection, ["r"]),
     "requests": lambda connection: requests.of_job(connection, "j"),
     "numbered": lambda connection: outbox.numbered(connection, "t", after=0, at_most=5),
     "waits": lambda connection: outbox.waits(connection, "t"),

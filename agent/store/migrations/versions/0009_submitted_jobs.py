@@ -134,14 +134,14 @@ def _create_pending_events() -> None:
     op.create_table(
         "pending_event",
         sa.Column("number", _NUMBER, nullable=False),
-        *(sa.Column(name, identifier(), nullable=False) for name in ("event_id", "cluster_id", "uid")),
+        *(sa.Column(name, identifier(), nullable=False) for name in ("event_id", "run_id")),
         sa.Column("payload", sa.LargeBinary, nullable=False),
         sa.Column("received_at", UtcTime, nullable=False),
         sa.PrimaryKeyConstraint("number", name="pk_pending_event"),
         sqlite_autoincrement=True,
     )
     op.create_index("ix_pending_event_event_id", "pending_event", ["event_id"], unique=True)
-    op.create_index("ix_pending_event_uid_cluster_id", "pending_event", ["uid", "cluster_id"])
+    op.create_index("ix_pending_event_run_id", "pending_event", ["run_id"])
     op.create_index("ix_pending_event_received_at", "pending_event", ["received_at"])
 
 
