@@ -46,6 +46,13 @@ class JobClient:
         request = pb.NeverRetryJobsRequest(job_ids=job_ids, reason=reason)
         return tuple(self._call(self._stub.NeverRetryJobs, request).results)
 
+    def confirm_stopped(
+        self, names: Sequence[str], *, reason: str = "", dry_run: bool = False
+    ) -> Sequence[pb.RunRequestResult]:
+        """For whole ids of runs, or uids of their pods."""
+        request = pb.ConfirmRunsStoppedRequest(names=names, reason=reason, dry_run=dry_run)
+        return tuple(self._call(self._stub.ConfirmRunsStopped, request).results)
+
     def _call(self, method: Any, request: object) -> Any:  # noqa: ANN401 - generated stubs have no types
         with translated_errors(self._address):
             return method(request, timeout=_SECONDS, metadata=self._metadata)

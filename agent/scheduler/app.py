@@ -30,6 +30,7 @@ from agent.scheduler.schedule.leadership import Duties, Leadership
 from agent.scheduler.schedule.publishing import Publishing
 from agent.scheduler.schedule.scheduling_pass import SchedulingPass
 from agent.scheduler.schedule.terms import PassTerms
+from agent.scheduler.service.confirming import StopConfirmations
 from agent.scheduler.service.job_servicer import JobServicer
 from agent.scheduler.service.records import RecordServicer
 from agent.scheduler.service.requesting import JobRequests
@@ -208,8 +209,10 @@ def _jobs(store: Store, in_force: InForce, *, clock: StoreClock) -> JobServicer:
         clock=clock,
         new_id=lambda now: job_id(now, token_bytes(ENTROPY)),
     )
-    requests = JobRequests(store, rights=rights, clock=clock, waiting=Waiting(partial(_terms, in_force)))
-    return JobServicer(submissions, requests)
+    waiting = Waiting(partial(_terms, in_force))
+    requests = JobRequests(store, rights=rights, clock=clock, waiting=waiting)
+    confirmations = StopConfirmations(store, rights=rights, clock=clock, waiting=waiting)
+    return JobServicer(submissions, requests, confirmations)
 
 
 def _use(in_force: InForce, configuration: Configuration) -> None:

@@ -110,3 +110,5 @@ def test_jobs_are_submitted_and_cancelled_without_the_store(store: tuple[str, st
 
     assert found == {"grpc", "google.protobuf", "yaml"}
     assert imported(["cancel", "job-11", "--server", address, "-o", "json"], code=1) == {"grpc", "google.protobuf"}
+    stopped = ["confirm-stopped", "job-11-a", "--dry-run", "--server", address, "-o", "json"]
+    assert imported(stopped, code=1) == {"grpc", "google.protobuf"}

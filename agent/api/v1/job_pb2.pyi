@@ -190,3 +190,39 @@ class NeverRetryJobsResponse(_message.Message):
     RESULTS_FIELD_NUMBER: _ClassVar[int]
     results: _containers.RepeatedCompositeFieldContainer[RequestResult]
     def __init__(self, results: _Optional[_Iterable[_Union[RequestResult, _Mapping]]] = ...) -> None: ...
+
+class ConfirmRunsStoppedRequest(_message.Message):
+    __slots__ = ("names", "reason", "dry_run")
+    NAMES_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    DRY_RUN_FIELD_NUMBER: _ClassVar[int]
+    names: _containers.RepeatedScalarFieldContainer[str]
+    reason: str
+    dry_run: bool
+    def __init__(self, names: _Optional[_Iterable[str]] = ..., reason: _Optional[str] = ..., dry_run: _Optional[bool] = ...) -> None: ...
+
+class RunRequestResult(_message.Message):
+    __slots__ = ("name", "run_id", "job_id", "pod", "outcome", "state", "message", "wait")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    RUN_ID_FIELD_NUMBER: _ClassVar[int]
+    JOB_ID_FIELD_NUMBER: _ClassVar[int]
+    POD_FIELD_NUMBER: _ClassVar[int]
+    OUTCOME_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    MESSAGE_FIELD_NUMBER: _ClassVar[int]
+    WAIT_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    run_id: str
+    job_id: str
+    pod: str
+    outcome: RequestOutcome
+    state: JobState
+    message: str
+    wait: str
+    def __init__(self, name: _Optional[str] = ..., run_id: _Optional[str] = ..., job_id: _Optional[str] = ..., pod: _Optional[str] = ..., outcome: _Optional[_Union[RequestOutcome, str]] = ..., state: _Optional[_Union[JobState, str]] = ..., message: _Optional[str] = ..., wait: _Optional[str] = ...) -> None: ...
+
+class ConfirmRunsStoppedResponse(_message.Message):
+    __slots__ = ("results",)
+    RESULTS_FIELD_NUMBER: _ClassVar[int]
+    results: _containers.RepeatedCompositeFieldContainer[RunRequestResult]
+    def __init__(self, results: _Optional[_Iterable[_Union[RunRequestResult, _Mapping]]] = ...) -> None: ...

@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class JobServiceStub:
-    """JobService takes jobs and requests about them. Every call has a result for each job, and may be repeated.
+    """JobService takes jobs and requests about them. Every call has a result for each job or run, and may be repeated.
     """
 
     def __init__(self, channel):
@@ -60,10 +60,15 @@ class JobServiceStub:
                 request_serializer=agent_dot_api_dot_v1_dot_job__pb2.NeverRetryJobsRequest.SerializeToString,
                 response_deserializer=agent_dot_api_dot_v1_dot_job__pb2.NeverRetryJobsResponse.FromString,
                 _registered_method=True)
+        self.ConfirmRunsStopped = channel.unary_unary(
+                '/agent.api.v1.JobService/ConfirmRunsStopped',
+                request_serializer=agent_dot_api_dot_v1_dot_job__pb2.ConfirmRunsStoppedRequest.SerializeToString,
+                response_deserializer=agent_dot_api_dot_v1_dot_job__pb2.ConfirmRunsStoppedResponse.FromString,
+                _registered_method=True)
 
 
 class JobServiceServicer:
-    """JobService takes jobs and requests about them. Every call has a result for each job, and may be repeated.
+    """JobService takes jobs and requests about them. Every call has a result for each job or run, and may be repeated.
     """
 
     def SubmitJobs(self, request, context):
@@ -101,6 +106,13 @@ class JobServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ConfirmRunsStopped(self, request, context):
+        """Takes a person's word that the pods of runs no longer live.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_JobServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -129,6 +141,11 @@ def add_JobServiceServicer_to_server(servicer, server):
                     request_deserializer=agent_dot_api_dot_v1_dot_job__pb2.NeverRetryJobsRequest.FromString,
                     response_serializer=agent_dot_api_dot_v1_dot_job__pb2.NeverRetryJobsResponse.SerializeToString,
             ),
+            'ConfirmRunsStopped': grpc.unary_unary_rpc_method_handler(
+                    servicer.ConfirmRunsStopped,
+                    request_deserializer=agent_dot_api_dot_v1_dot_job__pb2.ConfirmRunsStoppedRequest.FromString,
+                    response_serializer=agent_dot_api_dot_v1_dot_job__pb2.ConfirmRunsStoppedResponse.SerializeToString,
+            ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
             'agent.api.v1.JobService', rpc_method_handlers)
@@ -138,7 +155,7 @@ def add_JobServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class JobService:
-    """JobService takes jobs and requests about them. Every call has a result for each job, and may be repeated.
+    """JobService takes jobs and requests about them. Every call has a result for each job or run, and may be repeated.
     """
 
     @staticmethod
@@ -266,6 +283,33 @@ class JobService:
             '/agent.api.v1.JobService/NeverRetryJobs',
             agent_dot_api_dot_v1_dot_job__pb2.NeverRetryJobsRequest.SerializeToString,
             agent_dot_api_dot_v1_dot_job__pb2.NeverRetryJobsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ConfirmRunsStopped(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/agent.api.v1.JobService/ConfirmRunsStopped',
+            agent_dot_api_dot_v1_dot_job__pb2.ConfirmRunsStoppedRequest.SerializeToString,
+            agent_dot_api_dot_v1_dot_job__pb2.ConfirmRunsStoppedResponse.FromString,
             options,
             channel_credentials,
             insecure,

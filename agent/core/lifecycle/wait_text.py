@@ -3,11 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import assert_never
+from typing import Final, assert_never
 
 from agent.core.failure_text.times import age, relative
 from agent.core.lifecycle.names import DEFAULT_PREFIX, pod_name
 from agent.core.lifecycle.waits import ForAnswer, ForCluster, ForStop, ForTime, NameIsTaken, RetriesStopped, Wait
+
+ASK_A_PERSON: Final = timedelta(minutes=10)
+"""A pod that has not stopped for so long may never: the words then say what a person can do."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +29,12 @@ class Surroundings:
 
     def cluster(self, cluster_id: str) -> str:
         return f"cluster {self.clusters.get(cluster_id, cluster_id)}"
+
+    def pod(self, run_id: str, *, index: int, node: str, cluster: str) -> str:
+        """The pod of a run, as ``pod team-a/train-0 on node-7 in cluster east``."""
+        pod = self.pods.get(run_id) or pod_name(self.job_id, index, prefix=self.prefix)
+        on_node = f" on {node}" if node else ""
+        return f"pod {self.namespace}/{pod}{on_node} in {self.cluster(cluster)}"
 
 
 def in_words(wait: Wait, about: Surroundings, *, now: datetime) -> str:
@@ -50,12 +59,17 @@ def in_words(wait: Wait, about: Surroundings, *, now: datetime) -> str:
 
 
 def _for_stop(wait: ForStop, about: Surroundings, *, now: datetime) -> str:
-    pod = about.pods.get(wait.run_id) or pod_name(about.job_id, wait.index, prefix=about.prefix)
-    node = f" on {wait.node}" if wait.node else ""
-    until = "" if wait.until is None else f"; goes on without it {relative(max(wait.until, now), now)}"
-    where = f"pod {about.namespace}/{pod}{node} in {about.cluster(wait.cluster)}"
+    pod = about.pod(wait.run_id, index=wait.index, node=wait.node, cluster=wait.cluster)
     gone = ", whose object is gone: nothing proves that it ended" if wait.gone else ""
-    return f"has waited {_since(wait.since, now)} for the stop of {where}{gone}{until}"
+    return f"has waited {_since(wait.since, now)} for the stop of {pod}{gone}{_going_on(wait, now)}"
+
+
+def _going_on(wait: ForStop, now: datetime) -> str:
+    """What ends the wait, if nothing confirms the stop."""
+    if wait.until is not None:
+        return f"; goes on without it {relative(max(wait.until, now), now)}"
+    asks = wait.gone or now - wait.since >= ASK_A_PERSON
+    return f"; if you are sure that it no longer runs: failctl confirm-stopped {wait.run_id}" if asks else ""
 
 
 def _since(time: datetime, now: datetime) -> str:

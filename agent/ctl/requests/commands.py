@@ -1,4 +1,4 @@
-"""``failctl cancel``, ``retry`` and ``never-retry`` as people type them."""
+"""``failctl cancel``, ``retry``, ``never-retry`` and ``confirm-stopped`` as people type them."""
 
 import os
 import sys
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from agent.console.exits import Exit, end
-from agent.console.options import InContext, ListOutput, Server
+from agent.console.options import DryRun, InContext, ListOutput, Server, Yes
 from agent.console.program import add
 
 if TYPE_CHECKING:
@@ -74,6 +74,45 @@ def never_retry(
     _ask("never-retry", jobs, reason=reason, server=server, context=context, output=output)
 
 
+def confirm_stopped(
+    runs: Annotated[
+        list[str], typer.Argument(metavar="RUN|UID...", help="Runs by id or its end, or the uids of their pods.")
+    ],
+    *,
+    reason: Reason = "",
+    dry_run: DryRun = False,
+    yes: Yes = False,
+    server: Server = None,
+    context: InContext = None,
+    output: ListOutput = "table",
+) -> None:
+    """Vouch that the pods of submitted runs no longer run.
+
+    For a pod whose stop nothing else confirms, because its node never returns or its object is gone: its job then goes
+    on. If it still runs, two pods of the job may run at the same time. A run that is open is refused: cancel its job.
+    """
+
+    def run() -> Exit:
+        from agent.console.consent import may_change
+        from agent.ctl.requests.stopped import StoppedRequest, confirm
+        from agent.ctl.server import ServerChoice
+
+        question = "Do these pods surely run no longer? If one does, two pods of its job may run at the same time."
+        consent = may_change(question, yes=yes, dry_run=dry_run)
+        if not consent and not dry_run:
+            return Exit.FINE
+        request = StoppedRequest(
+            names=runs,
+            reason=reason,
+            dry_run=dry_run,
+            output=output,
+            where=ServerChoice(server=server, context=context),
+        )
+        return confirm(request, environ=os.environ, now=datetime.now(UTC), out=sys.stdout, err=sys.stderr)
+
+    end(run)
+
+
 def _ask(
     verb: "Verb",
     jobs: list[str],
@@ -105,4 +144,12 @@ _COMMANDS = (
     ("cancel", cancel, ("failctl cancel 01stet4b", "failctl cancel team-a/train --reason 'wrong data set'")),
     ("retry", retry, ("failctl retry 01stet4b --reason 'the disk is repaired'", "failctl retry team-a/train --again")),
     ("never-retry", never_retry, ("failctl never-retry 01stet4b", "failctl never-retry team-a/train -o json")),
+    (
+        "confirm-stopped",
+        confirm_stopped,
+        (
+            "failctl confirm-stopped 5f3b6c1e --reason 'node-7 was scrapped'",
+            "failctl confirm-stopped 5f3b6c1e --dry-run",
+        ),
+    ),
 )

@@ -31,13 +31,13 @@ _BEFORE: Final[Mapping[Verb, str]] = {
     "retry": "waits for one more run already",
     "never-retry": "was not to be retried before",
 }
-_OUTCOMES: Final = {
+OUTCOMES: Final = {
     pb.REQUEST_OUTCOME_DONE: "done",
     pb.REQUEST_OUTCOME_UNCHANGED: "unchanged",
     pb.REQUEST_OUTCOME_REFUSED: "refused",
     pb.REQUEST_OUTCOME_NOT_FOUND: "not-found",
 }
-_FINE: Final = frozenset({pb.REQUEST_OUTCOME_DONE, pb.REQUEST_OUTCOME_UNCHANGED})
+FINE: Final = frozenset({pb.REQUEST_OUTCOME_DONE, pb.REQUEST_OUTCOME_UNCHANGED})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,13 +60,13 @@ def ask(request: JobsRequest, *, environ: Mapping[str, str], now: datetime, out:
     with jobs_api(request.where, environ) as client:
         results = _asked(client, request, job_ids)
     for result in results:
-        if result.outcome not in _FINE:
+        if result.outcome not in FINE:
             complain(err, f"job {result.job_id}: {result.message}")
     if request.output in ("table", "wide"):
         out.writelines(f"{text}\n" for result in results for text in _words(request.verb, result))
     else:
         write_documents(map(_document, results), request.output, name=lambda one: str(one["jobId"]), out=out)
-    return Exit.FINE if all(result.outcome in _FINE for result in results) else Exit.FINDING
+    return Exit.FINE if all(result.outcome in FINE for result in results) else Exit.FINDING
 
 
 def _job_id(reading: ApiReading, typed: str, *, now: datetime) -> str:
@@ -89,7 +89,7 @@ def _asked(client: JobClient, request: JobsRequest, job_ids: Sequence[str]) -> S
 
 def _words(verb: Verb, result: pb.RequestResult) -> Iterator[str]:
     """What came of it, and what the job waits for."""
-    if result.outcome not in _FINE:
+    if result.outcome not in FINE:
         return
     words = _DONE if result.outcome == pb.REQUEST_OUTCOME_DONE else _BEFORE
     wait = f"; {visible(result.wait)}" if result.wait else ""
@@ -99,7 +99,7 @@ def _words(verb: Verb, result: pb.RequestResult) -> Iterator[str]:
 def _document(result: pb.RequestResult) -> Mapping[str, Any]:
     return {
         "jobId": result.job_id,
-        "outcome": _OUTCOMES.get(result.outcome, "unknown"),
+        "outcome": OUTCOMES.get(result.outcome, "unknown"),
         "state": state_word(result.state) if result.state else None,
         "message": result.message,
         "wait": result.wait,

@@ -4,6 +4,7 @@ from typing import Final
 
 from agent.api.v1 import job_pb2 as pb
 from agent.core.lifecycle.state import State
+from agent.scheduler.service.confirming import ConfirmResult
 from agent.scheduler.service.requesting import RequestOutcome, RequestResult, Standing
 from agent.scheduler.service.submitting import SubmitOutcome, SubmitResult
 from agent.wire.time import fill_time
@@ -51,6 +52,20 @@ def of_requested(result: RequestResult) -> pb.RequestResult:
     """The result of a request as a message."""
     return pb.RequestResult(
         job_id=result.job_id,
+        outcome=_REQUESTED[result.outcome],
+        state=_STATES[result.state],
+        message=result.message,
+        wait=result.wait,
+    )
+
+
+def of_confirmed(result: ConfirmResult) -> pb.RunRequestResult:
+    """The result of a confirmation as a message."""
+    return pb.RunRequestResult(
+        name=result.name,
+        run_id=result.run_id,
+        job_id=result.job_id,
+        pod=result.pod,
         outcome=_REQUESTED[result.outcome],
         state=_STATES[result.state],
         message=result.message,

@@ -5,7 +5,8 @@ from typing import Any
 from agent.api.v1 import job_pb2 as pb
 from agent.api.v1 import job_pb2_grpc as grpc_pb
 from agent.scheduler.service.answering import answering, who
-from agent.scheduler.service.job_messages import of_requested, of_standing, of_submitted
+from agent.scheduler.service.confirming import StopConfirmations
+from agent.scheduler.service.job_messages import of_confirmed, of_requested, of_standing, of_submitted
 from agent.scheduler.service.requesting import JobRequests
 from agent.scheduler.service.submitting import Submissions
 
@@ -13,9 +14,10 @@ from agent.scheduler.service.submitting import Submissions
 class JobServicer(grpc_pb.JobServiceServicer):
     """Serves jobs."""
 
-    def __init__(self, submissions: Submissions, requests: JobRequests) -> None:
+    def __init__(self, submissions: Submissions, requests: JobRequests, confirmations: StopConfirmations) -> None:
         self._submissions = submissions
         self._requests = requests
+        self._confirmations = confirmations
 
     def SubmitJobs(self, request: pb.SubmitJobsRequest, context: Any) -> pb.SubmitJobsResponse:  # noqa: ANN401, N802 - gRPC's
         with answering(context):
@@ -42,3 +44,14 @@ class JobServicer(grpc_pb.JobServiceServicer):
         with answering(context):
             done = self._requests.never_retry(request.job_ids, who=who(context), reason=request.reason)
             return pb.NeverRetryJobsResponse(results=map(of_requested, done))
+
+    def ConfirmRunsStopped(  # noqa: N802 - gRPC's
+        self,
+        request: pb.ConfirmRunsStoppedRequest,
+        context: Any,  # noqa: ANN401 - gRPC's
+    ) -> pb.ConfirmRunsStoppedResponse:
+        with answering(context):
+            done = self._confirmations.confirm(
+                request.names, who=who(context), reason=request.reason, dry_run=request.dry_run
+            )
+            return pb.ConfirmRunsStoppedResponse(results=map(of_confirmed, done))

@@ -89,7 +89,7 @@ class JobRequests:
 
     def get(self, job_ids: Sequence[str]) -> Sequence[Standing]:
         """The jobs that exist, in the order of the ids."""
-        _check(job_ids)
+        check(job_ids)
         with self._store.read() as connection:
             now = self._clock(connection)
             found = held.load(connection, job_ids)
@@ -111,7 +111,7 @@ class JobRequests:
     def _ask(
         self, job_ids: Sequence[str], kind: RequestKind, event: Cancel | Retry | NeverRetry, *, who: str, reason: str
     ) -> Sequence[RequestResult]:
-        _check(job_ids, reason)
+        check(job_ids, reason)
         self._rights.check(who, _PERMISSIONS[kind])
         with self._store.decide(self._scopes(job_ids)) as connection:
             now = self._clock(connection)
@@ -180,14 +180,15 @@ def _missing(job_id: str, *, observed: bool) -> RequestResult:
     return RequestResult(job_id=job_id, outcome=RequestOutcome.NOT_FOUND, message=message)
 
 
-def _check(job_ids: Sequence[str], reason: str = "") -> None:
-    if not job_ids:
-        raise Refused(Why.INVALID, "name at least one job")
-    if len(job_ids) > MOST_JOBS:
-        raise Refused(Why.INVALID, f"a call is about at most {MOST_JOBS:,} jobs, not {len(job_ids):,}")
+def check(names: Sequence[str], reason: str = "", *, noun: str = "job") -> None:
+    """Raises Refused for names of jobs, or of another ``noun``, and a reason that no request may have."""
+    if not names:
+        raise Refused(Why.INVALID, f"name at least one {noun}")
+    if len(names) > MOST_JOBS:
+        raise Refused(Why.INVALID, f"a call is about at most {MOST_JOBS:,} {noun}s, not {len(names):,}")
     if len(reason) > MOST_REASON:
         raise Refused(Why.INVALID, f"a reason has at most {MOST_REASON:,} characters, not {len(reason):,}")
-    if any("\x00" in text for text in (*job_ids, reason)):
+    if any("\x00" in text for text in (*names, reason)):
         raise Refused(Why.INVALID, "a text with NUL cannot be kept")
 
 

@@ -1,6 +1,7 @@
 """Which submitted jobs an event, a pass or a queue is about."""
 
-from collections.abc import Collection
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -55,6 +56,24 @@ def jobs_of_runs(connection: Connection, run_ids: Collection[str]) -> dict[str, 
     """The job of each run that exists."""
     query = select(run_table.c.run_id, run_table.c.job_id).where(run_table.c.run_id.in_(run_ids))
     return {row.run_id: row.job_id for row in connection.execute(query)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOfJob:
+    """A run by its id, and whose it is."""
+
+    run_id: str
+    job_id: str
+
+
+def runs_named(connection: Connection, names: Collection[str]) -> Mapping[str, Sequence[RunOfJob]]:
+    """For each name the runs that have this id, or whose recorded pod has this uid; several in copies of a cluster."""
+    found: dict[str, list[RunOfJob]] = defaultdict(list)
+    for column in (run_table.c.run_id, run_table.c.uid):
+        query = select(column.label("name"), run_table.c.run_id, run_table.c.job_id).where(column.in_(names))
+        for row in connection.execute(query):
+            found[row.name].append(RunOfJob(run_id=row.run_id, job_id=row.job_id))
+    return found
 
 
 def existing(connection: Connection, job_ids: Collection[str]) -> set[str]:

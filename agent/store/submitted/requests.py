@@ -15,6 +15,7 @@ class RequestKind(StrEnum):
     CANCEL = "cancel"
     RETRY = "retry"
     NEVER_RETRY = "never-retry"
+    CONFIRM_STOPPED = "confirm-stopped"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

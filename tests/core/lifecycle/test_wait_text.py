@@ -11,6 +11,7 @@ from tests.core.lifecycle.made import T0, play
 
 ABOUT = Surroundings(job_id="j", namespace="team", no_cluster="all are full", clusters={"east": "prod-east"})
 STOP = "has waited 1 min for the stop of pod team/armada-j-0 on n1 in cluster prod-east"
+ASKS = "; if you are sure that it no longer runs: failctl confirm-stopped r0"
 LEASED, CREATED, RUNNING = "0 leased r0 confirmed", "1 created r0 u0", "2 running u0"
 
 
@@ -33,7 +34,7 @@ LEASED, CREATED, RUNNING = "0 leased r0 confirmed", "1 created r0 u0", "2 runnin
         ),
         (
             (LEASED, CREATED, RUNNING, "3 failed u0 retry", "4 stopped u0 gone"),
-            f"{STOP}, whose object is gone: nothing proves that it ended",
+            f"{STOP}, whose object is gone: nothing proves that it ended{ASKS}",
         ),
         ((LEASED, CREATED, "95 failed u0 retry confirmed"), "the next run may start in 5 s"),
         ((LEASED, "95 rejected r0"), "a cluster rejected the run (quota); the next run may start in 5 s"),
@@ -45,6 +46,16 @@ def test_every_wait_has_its_words(lines: tuple[str, ...], words: str) -> None:
 
     assert wait is not None
     assert in_words(wait, ABOUT, now=now) == words
+
+
+@pytest.mark.parametrize(("seconds", "asks"), [(603, True), (602, False)])
+def test_a_person_is_asked_after_a_long_wait_that_no_time_ends(seconds: int, *, asks: bool) -> None:
+    now = T0 + timedelta(seconds=seconds)
+    job, _ = play(LEASED, CREATED, RUNNING, "3 failed u0 retry")
+    wait = why_it_waits(job, now, retries_stopped=False)
+
+    assert wait is not None
+    assert in_words(wait, ABOUT, now=now).endswith(ASKS) is asks
 
 
 def test_a_stopped_setting_is_named() -> None:

@@ -23,6 +23,9 @@ from agent.core.run_command import CreateRun
 from agent.core.run_event import RunCreated, RunPhase, RunRejected, RunStopped, StopAnswer
 from agent.scheduler.schedule.scheduling_pass import SchedulingPass
 from agent.scheduler.schedule.terms import PassTerms
+from agent.scheduler.service.confirming import StopConfirmations
+from agent.scheduler.service.rights import Everybody
+from agent.scheduler.service.waiting import Waiting
 from agent.settings.scheduler import RunSettings
 from agent.store import clusters
 from agent.store.errors import LeadershipLost
@@ -203,6 +206,22 @@ def test_a_retry_starts_when_its_pod_is_confirmed_and_its_time_has_come(passes: 
     passes.loop.tell(failed(), confirmed=CONTAINERS)
     passes.run()
     assert [run.index for run in passes.loop.job().runs] == [0, 1]
+    assert passes.loop.sent()[-1] == "create r1"
+
+
+def test_a_retry_starts_when_a_person_vouches_for_the_stop(passes: Passes) -> None:
+    passes.loop.submit()
+    passes.run()
+    passes.fail(confirmed=None)
+    passes.wait(1_000)
+    passes.run()
+    assert passes.states("j") == [State.RETRY_WAITING]
+
+    confirmations = StopConfirmations(
+        passes.loop.store, rights=Everybody(), clock=lambda _: passes.loop.now, waiting=Waiting(lambda: passes.terms)
+    )
+    confirmations.confirm(["r0"], who="ann", reason="")
+    passes.run()
     assert passes.loop.sent()[-1] == "create r1"
 
 

@@ -13,6 +13,7 @@ from agent.scheduler.config.files import Configuration, configuration_files
 from agent.scheduler.config.in_force import InForce
 from agent.scheduler.consume.batch import DecisionInputs
 from agent.scheduler.schedule.terms import PassTerms
+from agent.scheduler.service.confirming import StopConfirmations
 from agent.scheduler.service.job_servicer import JobServicer
 from agent.scheduler.service.records import RecordServicer
 from agent.scheduler.service.requesting import JobRequests
@@ -43,6 +44,7 @@ class Site:
     resources: Resources
     submissions: Submissions
     requests: JobRequests
+    confirmations: StopConfirmations
     waiting: Waiting
     given: list[DecisionInputs] = field(default_factory=list)
 
@@ -73,6 +75,7 @@ def site(store: Store, *files: Path, rights: Authorizer | None = None, job_ids: 
     submissions = Submissions(store, rights=rights, warn=in_force.notes, clock=lambda _: AT, new_id=lambda _: next(ids))
     waiting = Waiting(lambda: PassTerms(inputs=in_force.inputs, runs=in_force.configuration.settings.runs))
     requests = JobRequests(store, rights=rights, clock=lambda _: AT, waiting=waiting)
+    confirmations = StopConfirmations(store, rights=rights, clock=lambda _: AT, waiting=waiting)
     in_force.cache.look()
     in_force.take(in_force.configuration)
     return Site(
@@ -81,6 +84,7 @@ def site(store: Store, *files: Path, rights: Authorizer | None = None, job_ids: 
         resources=resources,
         submissions=submissions,
         requests=requests,
+        confirmations=confirmations,
         waiting=waiting,
         given=given,
     )
@@ -96,7 +100,7 @@ def services(made: Site, *, stop: Event) -> Services:
             clock=lambda _: AT,
             waiting=made.waiting,
         ),
-        jobs=JobServicer(made.submissions, made.requests),
+        jobs=JobServicer(made.submissions, made.requests, made.confirmations),
     )
 
 

@@ -7,7 +7,16 @@ from hypothesis import strategies as st
 
 from agent.core.lifecycle.job import SubmittedJob
 from agent.store.store import Store
-from agent.store.submitted.lookup import Due, due, jobs_of_pods, jobs_of_runs, open_jobs, open_runs
+from agent.store.submitted.lookup import (
+    Due,
+    RunOfJob,
+    due,
+    jobs_of_pods,
+    jobs_of_runs,
+    open_jobs,
+    open_runs,
+    runs_named,
+)
 from tests.core.lifecycle.made import T0
 from tests.store.databases import rolled_back
 from tests.store.submitted.made import change, new_job, played, submit
@@ -25,6 +34,19 @@ def test_a_job_is_found_by_its_pods_and_runs(store: Store) -> None:
         assert jobs_of_pods(connection, pods) == {("east", "u0"): "j", ("west", "u1"): "k"}
         assert jobs_of_pods(connection, []) == {}
         assert jobs_of_runs(connection, ["r0", "r2", "r9"]) == {"r0": "j", "r2": "l"}
+
+
+def test_a_run_is_named_by_its_id_or_the_uid_of_its_pod(store: Store) -> None:
+    with store.write() as connection:
+        played(connection, "j", ["0s leased r0 timer", "1s created r0 u0"])
+        played(connection, "k", ["0s leased r1 timer in-west", "1s created r1 u0 in-west"])
+        first, second = RunOfJob(run_id="r0", job_id="j"), RunOfJob(run_id="r1", job_id="k")
+
+        found = runs_named(connection, ["r0", "u0", "r9"])
+
+        assert set(found) == {"r0", "u0"}
+        assert found["r0"] == [first]
+        assert set(found["u0"]) == {first, second}
 
 
 def test_open_runs_are_counted_by_cluster(store: Store) -> None:
