@@ -39,11 +39,11 @@ def test_the_keys_of_rules_do_not_change_between_versions() -> None:
 def test_the_keys_of_the_demo_do_not_change_between_versions() -> None:
     """Where the file itself was edited, write its new keys here; without an edit the code is wrong."""
     assert keys(ROOT / "config" / "demo" / "retry-policy.yaml") == [
-        "demo#da51df471271",
-        "demo#f7d45a564287",
-        "demo#4115c778e88f",
-        "demo#543952393ef8",
-        "demo#d4542da7c8ac",
+        "demo/preempted",
+        "demo/unhealthy-node",
+        "demo/lost",
+        "demo/more-memory",
+        "demo/transient",
     ]
 
 
