@@ -1,4 +1,4 @@
-"""The leader among schedulers: a row that each of the leader's transactions locks and compares (design 4.10).
+"""The leader among schedulers: a row that each of the leader's transactions locks and compares.
 
 ``until`` serves takeover only, by the database's clock. What keeps an old leader from acting is its epoch: ``check``
 locks the row until the transaction ends, so that nobody takes over in between.
