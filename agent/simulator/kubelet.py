@@ -185,8 +185,9 @@ class Kubelet:
             self._record.write(pod, script=play.script.name, kind=kind, at=self._clocks.server(), in_run=False)
 
     def _finish(self, play: Play) -> None:
-        play.ended = True
-        self._on_over(play)
+        if not play.ended:
+            play.ended = True
+            self._on_over(play)
 
     def _interrupt(self, play: Play, pod: Json) -> None:
         """Somebody else deleted the pod: its containers get their grace period, then it is removed.
@@ -211,8 +212,7 @@ class Kubelet:
             return
         if not over(pod) or self._ledger.lives(play.uid):
             self._end(play, self._kill_containers(play, pod, ending), kind="deleted")
-        if not play.ended:
-            self._finish(play)
+        self._finish(play)
         self._timeline.after(_REMOVAL_SECONDS, lambda: self._delete(play, grace=0))
 
     def _kill_containers(self, play: Play, pod: Json, ending: Exit) -> Json:
@@ -229,11 +229,10 @@ class Kubelet:
         self._stop_what_lives(play, last)
         if play.own_node:
             self._timeline.after(_REMOVAL_SECONDS, lambda: self._nodes.remove(play.own_node))
-        if play.ended or play.deleting:
-            return
-        play.interrupted = True
-        self._end(play, last, kind="deleted")
-        self._finish(play)
+        if not play.ended and not play.deleting:
+            play.interrupted = True
+            self._end(play, last, kind="deleted")
+        self._finish(play)  # what its script would still do needs the pod
 
     def _stop_what_lives(self, play: Play, last: Json) -> None:
         """Stop the containers of a pod that is gone from the server. They have the grace period of its spec."""

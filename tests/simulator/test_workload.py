@@ -71,6 +71,14 @@ async def test_it_stays_small_once_the_agent_lets_go() -> None:
         assert simulation.kubelet.playing == 0
 
 
+async def test_a_run_whose_pod_is_gone_before_its_script_is_over_has_ended() -> None:
+    plan = quick(PLAN, duration="1s", rate=0.001, sweep="0s", retries=0, hold=False)
+    async with playing(plan, {"node-lost": SCRIPTS["node-lost"]}) as simulation:
+        await until(simulation, lambda: bool(simulation.status()["done"]))
+
+        assert not simulation.registry.store.collections["pods"].objects
+
+
 async def test_a_halted_run_waits_for_the_agent_before_it_is_deleted() -> None:
     plan = quick(PLAN, duration="1s", rate=0.001, sweep="0s", cleanup="0s", retries=0)
     async with playing(plan, {"image-not-found": SCRIPTS["image-not-found"]}) as simulation:
