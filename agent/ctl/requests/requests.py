@@ -1,22 +1,20 @@
 """Finds submitted jobs by what was typed, and asks the scheduler for something about all of them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final, Literal, TextIO, assert_never
+from typing import Final, Literal, TextIO, assert_never
 
 from agent.api.v1 import job_pb2 as pb
 from agent.client.jobs import JobClient
-from agent.console.complaints import complain
 from agent.console.exits import Exit
-from agent.console.listing import write_documents
 from agent.console.options import ListForm
 from agent.console.terminal import visible
 from agent.ctl.api import jobs_api
 from agent.ctl.api_reading import ApiReading, open_api
 from agent.ctl.naming import find_one
+from agent.ctl.requests.answers import Answer, show_answers, standing
 from agent.ctl.server import DEFAULT, ServerChoice
-from agent.ctl.submit.words import state_word
 from agent.store.records.port import Kind
 
 Verb = Literal["cancel", "retry", "never-retry"]
@@ -31,13 +29,6 @@ _BEFORE: Final[Mapping[Verb, str]] = {
     "retry": "waits for one more run already",
     "never-retry": "was not to be retried before",
 }
-OUTCOMES: Final = {
-    pb.REQUEST_OUTCOME_DONE: "done",
-    pb.REQUEST_OUTCOME_UNCHANGED: "unchanged",
-    pb.REQUEST_OUTCOME_REFUSED: "refused",
-    pb.REQUEST_OUTCOME_NOT_FOUND: "not-found",
-}
-FINE: Final = frozenset({pb.REQUEST_OUTCOME_DONE, pb.REQUEST_OUTCOME_UNCHANGED})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,14 +50,8 @@ def ask(request: JobsRequest, *, environ: Mapping[str, str], now: datetime, out:
         job_ids = list(dict.fromkeys(_job_id(reading, typed, now=now) for typed in request.jobs))
     with jobs_api(request.where, environ) as client:
         results = _asked(client, request, job_ids)
-    for result in results:
-        if result.outcome not in FINE:
-            complain(err, f"job {result.job_id}: {result.message}")
-    if request.output in ("table", "wide"):
-        out.writelines(f"{text}\n" for result in results for text in _words(request.verb, result))
-    else:
-        write_documents(map(_document, results), request.output, name=lambda one: str(one["jobId"]), out=out)
-    return Exit.FINE if all(result.outcome in FINE for result in results) else Exit.FINDING
+    answers = [_answer(request.verb, result) for result in results]
+    return show_answers(answers, output=request.output, name="jobId", out=out, err=err)
 
 
 def _job_id(reading: ApiReading, typed: str, *, now: datetime) -> str:
@@ -87,20 +72,11 @@ def _asked(client: JobClient, request: JobsRequest, job_ids: Sequence[str]) -> S
             assert_never(request.verb)
 
 
-def _words(verb: Verb, result: pb.RequestResult) -> Iterator[str]:
-    """What came of it, and what the job waits for."""
-    if result.outcome not in FINE:
-        return
+def _answer(verb: Verb, result: pb.RequestResult) -> Answer:
     words = _DONE if result.outcome == pb.REQUEST_OUTCOME_DONE else _BEFORE
-    wait = f"; {visible(result.wait)}" if result.wait else ""
-    yield f"Job {visible(result.job_id)} {words[verb]} ({state_word(result.state)}{wait})"
-
-
-def _document(result: pb.RequestResult) -> Mapping[str, Any]:
-    return {
-        "jobId": result.job_id,
-        "outcome": OUTCOMES.get(result.outcome, "unknown"),
-        "state": state_word(result.state) if result.state else None,
-        "message": result.message,
-        "wait": result.wait,
-    }
+    return Answer(
+        result=result,
+        about=f"job {result.job_id}",
+        line=f"Job {visible(result.job_id)} {words[verb]} ({standing(result)})",
+        ids={"jobId": result.job_id},
+    )
