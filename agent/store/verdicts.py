@@ -11,10 +11,9 @@ from sqlalchemy import ColumnElement, Connection, RowMapping, func, select
 from agent.core.decision.verdict import Verdict
 from agent.core.history import FailedOn, History
 from agent.core.limit import Charge, VerdictAction
-from agent.core.retry.growth import Mutation
 from agent.core.run_event import RunEvent
 from agent.store.columns import Row, UtcTime
-from agent.store.explanations import decode_explanation, encode_explanation
+from agent.store.explanations import encode_explanation
 from agent.store.insert import insert as insert_rows
 from agent.store.submitted.tables import run_table as run
 from agent.store.tables.failures import table as failure
@@ -172,13 +171,6 @@ def _nodes(
     for job_id, node, at in connection.execute(query):
         found[job_id].append(FailedOn(node=node, at=at))
     return {job_id: tuple(found[job_id]) for job_id in job_ids}
-
-
-def mutations(connection: Connection, run_ids: Collection[str]) -> dict[str, Mutation]:
-    """How much more memory the verdicts on these runs ask for; runs whose verdict asks for none are left out."""
-    query = select(table.c.run_id, table.c.explanation).where(table.c.run_id.in_(run_ids))
-    asked = {row.run_id: decode_explanation(row.explanation).mutation for row in connection.execute(query)}
-    return {run_id: mutation for run_id, mutation in asked.items() if mutation is not None}
 
 
 def insert(connection: Connection, decided: Sequence[NewVerdict]) -> None:

@@ -2,16 +2,12 @@
 
 from datetime import timedelta
 
-from msgspec import structs
-
-from agent.core.container_memory import ContainerMemory
-from agent.core.retry.growth import MemoryGrowth, Mutation
 from agent.store import failures, verdicts
 from agent.store.store import Store
 from tests.core.lifecycle.made import play
 from tests.store.events import START
 from tests.store.submitted.made import change, played
-from tests.store.test_rows import RETRY, arrived, verdict
+from tests.store.test_rows import arrived, verdict
 
 FAILED = ("0s leased r0 timer", "1s created r0 u0", "2s failed u0 retry")
 
@@ -32,16 +28,3 @@ def test_a_returned_grant_is_counted_nowhere(store: Store) -> None:
     assert (found.runs, dict(found.granted), sum(found.charged.values())) == (2, {"p/oom": 1}, 1)
     assert [len(times) for times in counted.granted_at.values()] == [2]
     assert [len(times) for times in found.granted_at.values()] == [1]
-
-
-def test_the_memory_that_verdicts_ask_for_is_found_by_run(store: Store) -> None:
-    more = Mutation(
-        growth=MemoryGrowth(factor=2.0), container="main", after=(ContainerMemory(name="main", limit=2**31),)
-    )
-    asking = structs.replace(RETRY, explanation=structs.replace(RETRY.explanation, mutation=more))
-    none = structs.replace(RETRY, explanation=structs.replace(RETRY.explanation, mutation=None))
-    with store.write() as connection:
-        failures.store_new(connection, [arrived(name, run=name) for name in ("r0", "r1")], stored_at=START)
-        verdicts.insert(connection, [verdict("r0", of=asking)[1], verdict("r1", of=none)[1]])
-
-        assert verdicts.mutations(connection, ["r0", "r1", "r2"]) == {"r0": more}
