@@ -52,7 +52,7 @@ class Leadership:
         self._duties = duties
         self._lasts = lasts
         self._often = lasts.total_seconds() / 3
-        self._renewed = 0.0
+        self._stayed = 0.0
         self._failures = Repetition()
         self._publishing: Publishing | None = None
         self._problem: str | None = "no pass has been run yet"
@@ -83,7 +83,7 @@ class Leadership:
     def _lead(self, epoch: int, stop: Event) -> None:
         _log.info("this scheduler is the leader now", epoch=epoch)
         metrics.LEADER.set(1)
-        self._renewed = time.monotonic()
+        self._stayed = time.monotonic()
         self._publishing = publishing = self._duties.publishing(epoch)
         try:
             while not stop.is_set():
@@ -101,7 +101,7 @@ class Leadership:
 
     def _round(self, epoch: int, publishing: Publishing) -> None:
         try:
-            if time.monotonic() - self._renewed >= self._often:
+            if time.monotonic() - self._stayed >= self._often:
                 self._stay(epoch)
             publishing.follow()
             self._duties.scheduling.run(lambda connection: self._renew(connection, epoch))
@@ -117,12 +117,12 @@ class Leadership:
         with self._store.write() as connection:
             self._renew(connection, epoch)
             dropped = pending.drop(connection, before=self._clock(connection) - KEPT)
+        self._stayed = time.monotonic()
         if dropped:
             _log.warning("events of pods that no run recorded were dropped", events=dropped, after=str(KEPT))
 
     def _renew(self, connection: Connection, epoch: int) -> None:
         leader.renew(connection, epoch, now=self._clock(connection), lasts=self._lasts)
-        self._renewed = time.monotonic()
 
     def _release(self, epoch: int) -> None:
         """Make room at once. If the store does not answer, others wait until the leader's time is over."""

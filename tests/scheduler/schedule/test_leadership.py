@@ -8,14 +8,18 @@ from pathlib import Path
 from threading import Event, Thread
 
 import pytest
+from sqlalchemy import func, select
 
 from agent.core.lifecycle.state import State
-from agent.scheduler.schedule.leadership import Duties, Leadership
+from agent.scheduler.schedule.leadership import KEPT, Duties, Leadership
 from agent.scheduler.schedule.publishing import Publishing
-from agent.scheduler.schedule.scheduling_pass import SchedulingPass
+from agent.scheduler.schedule.scheduling_pass import Fence, SchedulingPass
 from agent.scheduler.schedule.terms import PassTerms
 from agent.store import leader
 from agent.store.store import Store
+from agent.store.submitted import pending
+from agent.store.submitted.pending import PendingEvent
+from agent.store.submitted.tables import pending_table
 from tests.broker.breakable import BreakableBroker
 from tests.scheduler.path import now, wait_until
 from tests.scheduler.runs import Loop
@@ -33,11 +37,13 @@ def loop(tmp_path: Path) -> Iterator[Loop]:
 
 
 @contextmanager
-def leading(loop: Loop, broker: BreakableBroker, name: str) -> Iterator[Leadership]:
+def leading(
+    loop: Loop, broker: BreakableBroker, name: str, *, passes: type[SchedulingPass] = SchedulingPass
+) -> Iterator[Leadership]:
     """A scheduler's leadership in a thread."""
     terms = PassTerms(inputs=loop.inputs, runs=SETTINGS)
     numbers = iter(range(1000))
-    scheduling = SchedulingPass(
+    scheduling = passes(
         loop.store, terms=lambda: terms, clock=lambda _: now(), new_run_id=lambda: f"{name}-{next(numbers)}"
     )
     duties = Duties(
@@ -129,3 +135,26 @@ def test_a_store_that_comes_back_is_used_again(loop: Loop, monkeypatch: pytest.M
         monkeypatch.setattr(SchedulingPass, "run", broken)
         wait_until(leased(loop, "j"))
         wait_until(lambda: leadership.check() is None)
+
+
+class BusyPass(SchedulingPass):
+    """Writes something in every pass."""
+
+    def run(self, fence: Fence) -> None:
+        with self._store.write() as connection:
+            fence(connection)
+
+
+@pytest.mark.slow
+def test_a_leader_whose_passes_always_have_work_still_drops_old_events(loop: Loop) -> None:
+    old = PendingEvent(event_id="e", run_id="r", payload=b"", received_at=now() - 2 * KEPT)
+    with loop.store.write() as connection:
+        pending.keep(connection, [old])
+    with leading(loop, BreakableBroker(), "a", passes=BusyPass):
+        wait_until(lambda: not kept(loop))
+
+
+def kept(loop: Loop) -> int:
+    with loop.store.read() as connection:
+        count: int = connection.execute(select(func.count()).select_from(pending_table)).scalar_one()
+    return count
