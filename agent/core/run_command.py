@@ -1,4 +1,4 @@
-"""Commands to the agent of a cluster: what is to happen to the pod of one run.
+"""Commands to the agent of a cluster: what is to happen to the pod of one run, or that all of them be listed.
 
 Every command may be lost, late or repeated, and is then harmless: a create makes a pod that waits behind our gate, and
 the others name the uid of the pod.
@@ -53,8 +53,19 @@ CommandContent = CreateRun | StartRun | StopRun | DiscardRun
 """What is to happen."""
 
 
+class ListRuns(Struct, frozen=True, gc=False, kw_only=True):
+    """Answer with a list of all pods of runs (``run_event.RunsListed``)."""
+
+    cluster_id: str
+    issued_at: datetime
+
+
 class RunCommand(Struct, frozen=True, gc=False, kw_only=True):
-    """One command. ``cluster_id`` is the uid of the namespace ``kube-system`` of the cluster that it is for."""
+    """One command about a run.
+
+    ``cluster_id`` is the uid of the namespace ``kube-system`` of the cluster that it is for. ``issued_at`` is by the
+    clock of the scheduler's store.
+    """
 
     cluster_id: str
     job_id: str

@@ -1,6 +1,6 @@
 """Run events: what happened to a run, with everything needed to attribute it. No behaviour, no I/O (design 3).
 
-Agents send what they classify by among them (``RuleSetLoaded``).
+Agents also send what they classify by (``RuleSetLoaded``), and lists of the pods of runs (``RunsListed``).
 """
 
 from datetime import datetime
@@ -149,3 +149,42 @@ class RuleSetLoaded(Struct, frozen=True, gc=False, kw_only=True):
     revision: str
     categories: tuple[str, ...]
     loaded_at: datetime
+
+
+class ListedRun(Struct, frozen=True, gc=False, kw_only=True):
+    """The pod of a run, as its labels and its status say it.
+
+    ``confirmed`` is what proved that it no longer lived; ``None`` if it may. ``gated``: it has the gate that keeps it
+    from starting until the scheduler says so.
+    """
+
+    pod: PodReference
+    job_id: str
+    run_id: str
+    queue: str
+    phase: RunPhase
+    gated: bool
+    confirmed: Confirmation | None = None
+
+
+class RunsListed(Struct, frozen=True, gc=False, kw_only=True):
+    """A page of a list of all pods of runs that an agent found at one time; ``page`` is one of 0 to ``pages - 1``.
+
+    ``as_of`` is the latest ``RunCommand.issued_at`` that the agent had received when the list began: a time of the
+    store's clock that had come then. ``None`` if it had received none. A list without all its pages says nothing of
+    what is not in it.
+    """
+
+    event_id: str
+    cluster_id: str
+    cluster: str
+    list_id: str
+    page: int
+    pages: int
+    as_of: datetime | None
+    listed_at: datetime
+    runs: tuple[ListedRun, ...]
+
+
+Report = RunEvent | RuleSetLoaded | RunsListed
+"""What travels on the topics of events."""

@@ -1,4 +1,4 @@
-"""Commands: what travels on the run-commands topics <-> RunCommand."""
+"""Commands: what travels on the run-commands topics <-> RunCommand and ListRuns."""
 
 from datetime import timedelta
 from typing import assert_never
@@ -6,26 +6,29 @@ from typing import assert_never
 from google.protobuf.duration_pb2 import Duration
 
 from agent.api.v1 import commands_pb2 as pb
-from agent.core.run_command import CommandContent, CreateRun, DiscardRun, RunCommand, StartRun, StopRun
+from agent.core.run_command import CommandContent, CreateRun, DiscardRun, ListRuns, RunCommand, StartRun, StopRun
 from agent.core.run_event import PodReference
 from agent.wire.error import WireError
-from agent.wire.events import fill_pod_reference, read_pod_reference
 from agent.wire.failure import parse
 from agent.wire.nul import without_nul
+from agent.wire.pod_reference import fill_pod_reference, read_pod_reference
 from agent.wire.time import fill_time, read_time
 from agent.wire.words import GRACEFUL_SHUTDOWNS, LOST_CLUSTERS
 
-__all__ = ["SCHEMA_VERSION", "WireError", "decode", "encode"]
+__all__ = ["SCHEMA_VERSION", "WireError", "decode", "decode_any", "encode"]
 
 SCHEMA_VERSION = 1
 """The version that we write. Later versions only add to it, so they are read, too."""
 
-_REQUIRED = ("cluster_id", "job_id", "run_id")
+_ALWAYS = ("cluster_id",)
+_REQUIRED = (*_ALWAYS, "job_id", "run_id")
 _NANOS = 1000
 
 
-def encode(command: RunCommand) -> bytes:
+def encode(command: RunCommand | ListRuns) -> bytes:
     """A command as the bytes of a RunCommand."""
+    if isinstance(command, ListRuns):
+        return _encode_list(command)
     message = pb.RunCommand(
         schema_version=SCHEMA_VERSION,
         cluster_id=command.cluster_id,
@@ -34,6 +37,12 @@ def encode(command: RunCommand) -> bytes:
     )
     fill_time(message.issued_time, command.issued_at)
     _fill(message, command.command)
+    return message.SerializeToString()
+
+
+def _encode_list(asked: ListRuns) -> bytes:
+    message = pb.RunCommand(schema_version=SCHEMA_VERSION, cluster_id=asked.cluster_id, list=pb.ListRuns())
+    fill_time(message.issued_time, asked.issued_at)
     return message.SerializeToString()
 
 
@@ -64,6 +73,14 @@ def _fill_create(message: pb.CreateRun, create: CreateRun) -> None:
 
 
 def decode(payload: bytes) -> RunCommand:
+    """The command about a run in the bytes of a RunCommand. Raises WireError as ``decode_any``, and for any other."""
+    command = decode_any(payload)
+    if not isinstance(command, RunCommand):
+        raise WireError(f"a {type(command).__name__}, which is about no run")
+    return command
+
+
+def decode_any(payload: bytes) -> RunCommand | ListRuns:
     """The command in the bytes of a RunCommand.
 
     Raises WireError for what nobody could act on: an unknown schema, no ids, no pod, no command that this version
@@ -72,19 +89,28 @@ def decode(payload: bytes) -> RunCommand:
     message = parse(pb.RunCommand, payload)
     if message.schema_version < 1:
         raise WireError(f"schema version {message.schema_version} is not known")
-    missing = [name for name in _REQUIRED if not getattr(message, name)]
+    about_all = message.WhichOneof("command") == "list"
+    missing = [name for name in (_ALWAYS if about_all else _REQUIRED) if not getattr(message, name)]
     if missing:
         raise WireError(f"{', '.join(missing)} missing")
     if not message.HasField("issued_time"):
         raise WireError("issued_time missing")
-    command = RunCommand(
+    command = _read_list(message) if about_all else _read_run_command(message)
+    return without_nul(command, payload)
+
+
+def _read_list(message: pb.RunCommand) -> ListRuns:
+    return ListRuns(cluster_id=message.cluster_id, issued_at=read_time(message.issued_time))
+
+
+def _read_run_command(message: pb.RunCommand) -> RunCommand:
+    return RunCommand(
         cluster_id=message.cluster_id,
         job_id=message.job_id,
         run_id=message.run_id,
         issued_at=read_time(message.issued_time),
         command=_read(message),
     )
-    return without_nul(command, payload)
 
 
 def _read(message: pb.RunCommand) -> CommandContent:

@@ -1,4 +1,4 @@
-"""Events: what travels on the run-events topics <-> RunEvent."""
+"""Events: what travels on the run-events topics <-> RunEvent, RuleSetLoaded and RunsListed."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
@@ -13,21 +13,24 @@ from agent.core.run_event import (
     CreationFailed,
     Identity,
     NameHeld,
-    PodReference,
+    Report,
     RuleSetLoaded,
     RunCreated,
     RunEvent,
     RunPhase,
     RunRejected,
+    RunsListed,
     RunStopped,
 )
 from agent.wire.error import WireError
 from agent.wire.failure import fill_failure, parse, read_failure
 from agent.wire.nul import without_nul
+from agent.wire.pod_reference import fill_pod_reference, read_pod_reference
+from agent.wire.run_list import fill_list, read_list
 from agent.wire.time import fill_time, read_time
 from agent.wire.words import CONFIRMATIONS, RUN_PHASES, STOP_ANSWERS
 
-__all__ = ["SCHEMA_VERSION", "WireError", "decode", "decode_any", "encode", "encode_rule_set"]
+__all__ = ["SCHEMA_VERSION", "WireError", "decode", "decode_any", "encode", "encode_list", "encode_rule_set"]
 
 SCHEMA_VERSION = 1
 """The version that we write. Later versions only add to it, so they are read, too."""
@@ -69,14 +72,6 @@ def _fill_envelope(message: pb.RunEvent, event: RunEvent) -> None:
     fill_time(message.observed_time, event.observed_at)
 
 
-def fill_pod_reference(message: pb.PodReference, pod: PodReference) -> None:
-    """Write a reference to a pod into an empty message."""
-    message.namespace = pod.namespace
-    message.name = pod.name
-    message.uid = pod.uid
-    message.node = pod.node
-
-
 def _fill_event(message: pb.RunEvent, event: Content) -> None:
     match event:
         case Failure():
@@ -114,6 +109,13 @@ def encode_rule_set(loaded: RuleSetLoaded) -> bytes:
     return message.SerializeToString()
 
 
+def encode_list(page: RunsListed) -> bytes:
+    """A page of a list, as the bytes of a RunEvent."""
+    message = pb.RunEvent(schema_version=SCHEMA_VERSION)
+    fill_list(message, page)
+    return message.SerializeToString()
+
+
 def decode(payload: bytes) -> RunEvent:
     """The event in the bytes of a RunEvent.
 
@@ -121,21 +123,21 @@ def decode(payload: bytes) -> RunEvent:
     for what is about no run.
     """
     event = decode_any(payload)
-    if isinstance(event, RuleSetLoaded):
-        raise WireError("a set of rules, which is about no run")
+    if not isinstance(event, RunEvent):
+        raise WireError(f"a {type(event).__name__}, which is about no run")
     return event
 
 
-def decode_any(payload: bytes) -> RunEvent | RuleSetLoaded:
+def decode_any(payload: bytes) -> Report:
     """What is in the bytes of a RunEvent. Raises WireError as ``decode``."""
     message = parse(pb.RunEvent, payload)
     if message.schema_version < 1:
         raise WireError(f"schema version {message.schema_version} is not known")
-    about_rules = message.WhichOneof("event") == "rule_set_loaded"
-    missing = [name for name in (_ALWAYS if about_rules else _REQUIRED) if not getattr(message, name)]
+    read = _ABOUT_NO_RUN.get(message.WhichOneof("event") or "")
+    missing = [name for name in (_REQUIRED if read is None else _ALWAYS) if not getattr(message, name)]
     if missing:
         raise WireError(f"{', '.join(missing)} missing")
-    event = _read_rule_set(message) if about_rules else _read_run_event(message)
+    event: Report = _read_run_event(message) if read is None else read(message)
     return without_nul(event, payload)
 
 
@@ -148,6 +150,12 @@ def _read_rule_set(message: pb.RunEvent) -> RuleSetLoaded:
         categories=tuple(message.rule_set_loaded.categories),
         loaded_at=_read_required_time(message, "occurred_time"),
     )
+
+
+_ABOUT_NO_RUN: Final[Mapping[str, Callable[[pb.RunEvent], RuleSetLoaded | RunsListed]]] = {
+    "rule_set_loaded": _read_rule_set,
+    "runs_listed": read_list,
+}
 
 
 def _read_run_event(message: pb.RunEvent) -> RunEvent:
@@ -163,11 +171,6 @@ def _read_run_event(message: pb.RunEvent) -> RunEvent:
         confirmed=_read_confirmation(message),
         gated=message.gated,
     )
-
-
-def read_pod_reference(message: pb.PodReference) -> PodReference:
-    """The pod."""
-    return PodReference(namespace=message.namespace, name=message.name, uid=message.uid, node=message.node)
 
 
 def _read_confirmation(message: pb.RunEvent) -> Confirmation | None:

@@ -10,8 +10,17 @@ from agent.api.v1 import commands_pb2, events_pb2
 from agent.core.evidence import Container, ContainerKind, ContainerState, Node, Pod, StateKind
 from agent.core.failure import Classification, Failure, Occurrence, UserCode
 from agent.core.heartbeat import Heartbeat
-from agent.core.run_command import RunCommand, StopRun
-from agent.core.run_event import Confirmation, Identity, PodReference, RuleSetLoaded, RunEvent, RunPhase
+from agent.core.run_command import ListRuns, RunCommand, StopRun
+from agent.core.run_event import (
+    Confirmation,
+    Identity,
+    ListedRun,
+    PodReference,
+    RuleSetLoaded,
+    RunEvent,
+    RunPhase,
+    RunsListed,
+)
 from agent.wire import commands, events, failure, heartbeat
 from agent.wire.error import WireError
 from tests.core import strategies
@@ -72,6 +81,60 @@ COMMAND = RunCommand(cluster_id="c1", job_id="j1", run_id="r1", issued_at=EPOCH,
 def test_a_command_that_names_no_run_or_pod_is_refused(command: RunCommand, why: str) -> None:
     with pytest.raises(WireError, match=why):
         commands.decode(commands.encode(command))
+
+
+def test_what_asks_for_a_list_names_only_a_cluster() -> None:
+    asked = ListRuns(cluster_id="c1", issued_at=EPOCH)
+
+    assert commands.decode_any(commands.encode(asked)) == asked
+    with pytest.raises(WireError, match="cluster_id missing"):
+        commands.decode_any(commands.encode(replace(asked, cluster_id="")))
+    with pytest.raises(WireError, match="ListRuns, which is about no run"):
+        commands.decode(commands.encode(asked))
+
+
+PAGE = RunsListed(
+    event_id="e1",
+    cluster_id="c1",
+    cluster="west",
+    list_id="l1",
+    page=0,
+    pages=2,
+    as_of=EPOCH,
+    listed_at=EPOCH,
+    runs=(
+        ListedRun(pod=EVENT.pod, job_id="j1", run_id="r1", queue="q", phase=RunPhase.PENDING, gated=True),
+        ListedRun(
+            pod=replace(EVENT.pod, uid="u2"),
+            job_id="",
+            run_id="r2",
+            queue="",
+            phase=RunPhase.FAILED,
+            gated=False,
+            confirmed=Confirmation.CONTAINERS,
+        ),
+    ),
+)
+
+
+@pytest.mark.parametrize("page", [PAGE, replace(PAGE, as_of=None, page=1, runs=())])
+def test_a_page_of_a_list_comes_back_as_it_was(page: RunsListed) -> None:
+    assert events.decode_any(events.encode_list(page)) == page
+
+
+@pytest.mark.parametrize(
+    ("page", "why"),
+    [
+        (replace(PAGE, list_id=""), "list_id missing"),
+        (replace(PAGE, page=2), "page 2 of 2"),
+        (replace(PAGE, pages=0), "page 0 of 0"),
+        (replace(PAGE, runs=(replace(PAGE.runs[0], run_id=""),)), "run_id or uid of the pod missing"),
+        (replace(PAGE, runs=(replace(PAGE.runs[0], job_id="a\x00"),)), "job_id holds NUL"),
+    ],
+)
+def test_a_page_that_fits_no_list_is_refused(page: RunsListed, why: str) -> None:
+    with pytest.raises(WireError, match=why):
+        events.decode_any(events.encode_list(page))
 
 
 def test_a_command_of_a_newer_writer_is_refused() -> None:

@@ -27,25 +27,27 @@ from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1b\x61gent/api/v1/commands.proto\x12\x0c\x61gent.api.v1\x1a\x19\x61gent/api/v1/events.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xbc\x02\n\nRunCommand\x12\x16\n\x0eschema_version\x18\x01 \x01(\x05\x12\x12\n\ncluster_id\x18\x02 \x01(\t\x12\x0e\n\x06job_id\x18\x03 \x01(\t\x12\x0e\n\x06run_id\x18\x04 \x01(\t\x12/\n\x0bissued_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12)\n\x06\x63reate\x18\x06 \x01(\x0b\x32\x17.agent.api.v1.CreateRunH\x00\x12\'\n\x05start\x18\x07 \x01(\x0b\x32\x16.agent.api.v1.StartRunH\x00\x12%\n\x04stop\x18\x08 \x01(\x0b\x32\x15.agent.api.v1.StopRunH\x00\x12+\n\x07\x64iscard\x18\t \x01(\x0b\x32\x18.agent.api.v1.DiscardRunH\x00\x42\t\n\x07\x63ommand\"\x82\x02\n\tCreateRun\x12\r\n\x05queue\x18\x01 \x01(\t\x12\x0f\n\x07job_set\x18\x02 \x01(\t\x12\x11\n\tnamespace\x18\x03 \x01(\t\x12\x10\n\x08pod_name\x18\x04 \x01(\t\x12\r\n\x05index\x18\x05 \x01(\x05\x12\x0b\n\x03pod\x18\x06 \x01(\x0c\x12/\n\x0clost_cluster\x18\x07 \x01(\x0e\x32\x19.agent.api.v1.LostCluster\x12\x39\n\x11graceful_shutdown\x18\x08 \x01(\x0e\x32\x1e.agent.api.v1.GracefulShutdown\x12(\n\x05grace\x18\t \x01(\x0b\x32\x19.google.protobuf.Duration\"3\n\x08StartRun\x12\'\n\x03pod\x18\x01 \x01(\x0b\x32\x1a.agent.api.v1.PodReference\"2\n\x07StopRun\x12\'\n\x03pod\x18\x01 \x01(\x0b\x32\x1a.agent.api.v1.PodReference\"5\n\nDiscardRun\x12\'\n\x03pod\x18\x01 \x01(\x0b\x32\x1a.agent.api.v1.PodReference*\\\n\x0bLostCluster\x12\x1c\n\x18LOST_CLUSTER_UNSPECIFIED\x10\x00\x12\x18\n\x14LOST_CLUSTER_REPLACE\x10\x01\x12\x15\n\x11LOST_CLUSTER_WAIT\x10\x02*s\n\x10GracefulShutdown\x12!\n\x1dGRACEFUL_SHUTDOWN_UNSPECIFIED\x10\x00\x12\x1b\n\x17GRACEFUL_SHUTDOWN_TIMER\x10\x01\x12\x1f\n\x1bGRACEFUL_SHUTDOWN_CONFIRMED\x10\x02\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1b\x61gent/api/v1/commands.proto\x12\x0c\x61gent.api.v1\x1a\x19\x61gent/api/v1/events.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xe4\x02\n\nRunCommand\x12\x16\n\x0eschema_version\x18\x01 \x01(\x05\x12\x12\n\ncluster_id\x18\x02 \x01(\t\x12\x0e\n\x06job_id\x18\x03 \x01(\t\x12\x0e\n\x06run_id\x18\x04 \x01(\t\x12/\n\x0bissued_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12)\n\x06\x63reate\x18\x06 \x01(\x0b\x32\x17.agent.api.v1.CreateRunH\x00\x12\'\n\x05start\x18\x07 \x01(\x0b\x32\x16.agent.api.v1.StartRunH\x00\x12%\n\x04stop\x18\x08 \x01(\x0b\x32\x15.agent.api.v1.StopRunH\x00\x12+\n\x07\x64iscard\x18\t \x01(\x0b\x32\x18.agent.api.v1.DiscardRunH\x00\x12&\n\x04list\x18\n \x01(\x0b\x32\x16.agent.api.v1.ListRunsH\x00\x42\t\n\x07\x63ommand\"\x82\x02\n\tCreateRun\x12\r\n\x05queue\x18\x01 \x01(\t\x12\x0f\n\x07job_set\x18\x02 \x01(\t\x12\x11\n\tnamespace\x18\x03 \x01(\t\x12\x10\n\x08pod_name\x18\x04 \x01(\t\x12\r\n\x05index\x18\x05 \x01(\x05\x12\x0b\n\x03pod\x18\x06 \x01(\x0c\x12/\n\x0clost_cluster\x18\x07 \x01(\x0e\x32\x19.agent.api.v1.LostCluster\x12\x39\n\x11graceful_shutdown\x18\x08 \x01(\x0e\x32\x1e.agent.api.v1.GracefulShutdown\x12(\n\x05grace\x18\t \x01(\x0b\x32\x19.google.protobuf.Duration\"3\n\x08StartRun\x12\'\n\x03pod\x18\x01 \x01(\x0b\x32\x1a.agent.api.v1.PodReference\"2\n\x07StopRun\x12\'\n\x03pod\x18\x01 \x01(\x0b\x32\x1a.agent.api.v1.PodReference\"5\n\nDiscardRun\x12\'\n\x03pod\x18\x01 \x01(\x0b\x32\x1a.agent.api.v1.PodReference\"\n\n\x08ListRuns*\\\n\x0bLostCluster\x12\x1c\n\x18LOST_CLUSTER_UNSPECIFIED\x10\x00\x12\x18\n\x14LOST_CLUSTER_REPLACE\x10\x01\x12\x15\n\x11LOST_CLUSTER_WAIT\x10\x02*s\n\x10GracefulShutdown\x12!\n\x1dGRACEFUL_SHUTDOWN_UNSPECIFIED\x10\x00\x12\x1b\n\x17GRACEFUL_SHUTDOWN_TIMER\x10\x01\x12\x1f\n\x1bGRACEFUL_SHUTDOWN_CONFIRMED\x10\x02\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'agent.api.v1.commands_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_LOSTCLUSTER']._serialized_start=877
-  _globals['_LOSTCLUSTER']._serialized_end=969
-  _globals['_GRACEFULSHUTDOWN']._serialized_start=971
-  _globals['_GRACEFULSHUTDOWN']._serialized_end=1086
+  _globals['_LOSTCLUSTER']._serialized_start=929
+  _globals['_LOSTCLUSTER']._serialized_end=1021
+  _globals['_GRACEFULSHUTDOWN']._serialized_start=1023
+  _globals['_GRACEFULSHUTDOWN']._serialized_end=1138
   _globals['_RUNCOMMAND']._serialized_start=138
-  _globals['_RUNCOMMAND']._serialized_end=454
-  _globals['_CREATERUN']._serialized_start=457
-  _globals['_CREATERUN']._serialized_end=715
-  _globals['_STARTRUN']._serialized_start=717
-  _globals['_STARTRUN']._serialized_end=768
-  _globals['_STOPRUN']._serialized_start=770
-  _globals['_STOPRUN']._serialized_end=820
-  _globals['_DISCARDRUN']._serialized_start=822
-  _globals['_DISCARDRUN']._serialized_end=875
+  _globals['_RUNCOMMAND']._serialized_end=494
+  _globals['_CREATERUN']._serialized_start=497
+  _globals['_CREATERUN']._serialized_end=755
+  _globals['_STARTRUN']._serialized_start=757
+  _globals['_STARTRUN']._serialized_end=808
+  _globals['_STOPRUN']._serialized_start=810
+  _globals['_STOPRUN']._serialized_end=860
+  _globals['_DISCARDRUN']._serialized_start=862
+  _globals['_DISCARDRUN']._serialized_end=915
+  _globals['_LISTRUNS']._serialized_start=917
+  _globals['_LISTRUNS']._serialized_end=927
 # @@protoc_insertion_point(module_scope)

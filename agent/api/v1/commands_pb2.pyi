@@ -30,7 +30,7 @@ GRACEFUL_SHUTDOWN_TIMER: GracefulShutdown
 GRACEFUL_SHUTDOWN_CONFIRMED: GracefulShutdown
 
 class RunCommand(_message.Message):
-    __slots__ = ("schema_version", "cluster_id", "job_id", "run_id", "issued_time", "create", "start", "stop", "discard")
+    __slots__ = ("schema_version", "cluster_id", "job_id", "run_id", "issued_time", "create", "start", "stop", "discard", "list")
     SCHEMA_VERSION_FIELD_NUMBER: _ClassVar[int]
     CLUSTER_ID_FIELD_NUMBER: _ClassVar[int]
     JOB_ID_FIELD_NUMBER: _ClassVar[int]
@@ -40,6 +40,7 @@ class RunCommand(_message.Message):
     START_FIELD_NUMBER: _ClassVar[int]
     STOP_FIELD_NUMBER: _ClassVar[int]
     DISCARD_FIELD_NUMBER: _ClassVar[int]
+    LIST_FIELD_NUMBER: _ClassVar[int]
     schema_version: int
     cluster_id: str
     job_id: str
@@ -49,7 +50,8 @@ class RunCommand(_message.Message):
     start: StartRun
     stop: StopRun
     discard: DiscardRun
-    def __init__(self, schema_version: _Optional[int] = ..., cluster_id: _Optional[str] = ..., job_id: _Optional[str] = ..., run_id: _Optional[str] = ..., issued_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., create: _Optional[_Union[CreateRun, _Mapping]] = ..., start: _Optional[_Union[StartRun, _Mapping]] = ..., stop: _Optional[_Union[StopRun, _Mapping]] = ..., discard: _Optional[_Union[DiscardRun, _Mapping]] = ...) -> None: ...
+    list: ListRuns
+    def __init__(self, schema_version: _Optional[int] = ..., cluster_id: _Optional[str] = ..., job_id: _Optional[str] = ..., run_id: _Optional[str] = ..., issued_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., create: _Optional[_Union[CreateRun, _Mapping]] = ..., start: _Optional[_Union[StartRun, _Mapping]] = ..., stop: _Optional[_Union[StopRun, _Mapping]] = ..., discard: _Optional[_Union[DiscardRun, _Mapping]] = ..., list: _Optional[_Union[ListRuns, _Mapping]] = ...) -> None: ...
 
 class CreateRun(_message.Message):
     __slots__ = ("queue", "job_set", "namespace", "pod_name", "index", "pod", "lost_cluster", "graceful_shutdown", "grace")
@@ -90,3 +92,7 @@ class DiscardRun(_message.Message):
     POD_FIELD_NUMBER: _ClassVar[int]
     pod: _events_pb2.PodReference
     def __init__(self, pod: _Optional[_Union[_events_pb2.PodReference, _Mapping]] = ...) -> None: ...
+
+class ListRuns(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...

@@ -26,37 +26,41 @@ from agent.api.v1 import failure_pb2 as agent_dot_api_dot_v1_dot_failure__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x61gent/api/v1/events.proto\x12\x0c\x61gent.api.v1\x1a\x1a\x61gent/api/v1/failure.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xa8\x07\n\x08RunEvent\x12\x10\n\x08\x65vent_id\x18\x01 \x01(\t\x12\x12\n\ncluster_id\x18\x02 \x01(\t\x12\x0f\n\x07\x63luster\x18\x03 \x01(\t\x12\r\n\x05queue\x18\x04 \x01(\t\x12\x0f\n\x07job_set\x18\x05 \x01(\t\x12\x0e\n\x06job_id\x18\x06 \x01(\t\x12\x0e\n\x06run_id\x18\x07 \x01(\t\x12\x0f\n\x07gang_id\x18\x08 \x01(\t\x12\x14\n\x07\x61ttempt\x18\t \x01(\x05H\x01\x88\x01\x01\x12\'\n\x03pod\x18\n \x01(\x0b\x32\x1a.agent.api.v1.PodReference\x12\x31\n\roccurred_time\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x31\n\robserved_time\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x16\n\x0eschema_version\x18\r \x01(\x05\x12+\n\trun_state\x18\x0e \x01(\x0b\x32\x16.agent.api.v1.RunStateH\x00\x12,\n\x07\x66\x61ilure\x18\x0f \x01(\x0b\x32\x19.agent.api.v1.FailureInfoH\x00\x12,\n\tamendment\x18\x10 \x01(\x0b\x32\x17.agent.api.v1.AmendmentH\x00\x12\x31\n\x0crun_rejected\x18\x11 \x01(\x0b\x32\x19.agent.api.v1.RunRejectedH\x00\x12\x37\n\x0f\x63reation_failed\x18\x16 \x01(\x0b\x32\x1c.agent.api.v1.CreationFailedH\x00\x12/\n\x0brun_created\x18\x17 \x01(\x0b\x32\x18.agent.api.v1.RunCreatedH\x00\x12+\n\tname_held\x18\x18 \x01(\x0b\x32\x16.agent.api.v1.NameHeldH\x00\x12/\n\x0brun_stopped\x18\x19 \x01(\x0b\x32\x18.agent.api.v1.RunStoppedH\x00\x12\x36\n\x0frule_set_loaded\x18\x15 \x01(\x0b\x32\x1b.agent.api.v1.RuleSetLoadedH\x00\x12\x12\n\njob_set_id\x18\x12 \x01(\t\x12\x12\n\x05index\x18\x13 \x01(\x05H\x02\x88\x01\x01\x12\x16\n\x0eretry_policies\x18\x14 \x01(\t\x12-\n\tconfirmed\x18\x1a \x01(\x0e\x32\x1a.agent.api.v1.Confirmation\x12\r\n\x05gated\x18\x1b \x01(\x08\x42\x07\n\x05\x65ventB\n\n\x08_attemptB\x08\n\x06_index\"J\n\x0cPodReference\x12\x11\n\tnamespace\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x0b\n\x03uid\x18\x03 \x01(\t\x12\x0c\n\x04node\x18\x04 \x01(\t\"\xa4\x01\n\x08RunState\x12+\n\x05state\x18\x01 \x01(\x0e\x32\x1c.agent.api.v1.RunState.State\"k\n\x05State\x12\x15\n\x11STATE_UNSPECIFIED\x10\x00\x12\x11\n\rSTATE_PENDING\x10\x01\x12\x11\n\rSTATE_RUNNING\x10\x02\x12\x13\n\x0fSTATE_SUCCEEDED\x10\x03\x12\x10\n\x0cSTATE_FAILED\x10\x04\"P\n\tAmendment\x12\x17\n\x0f\x61mends_event_id\x18\x01 \x01(\t\x12*\n\x07\x66\x61ilure\x18\x02 \x01(\x0b\x32\x19.agent.api.v1.FailureInfo\".\n\x0bRunRejected\x12\x0e\n\x06reason\x18\x01 \x01(\t\x12\x0f\n\x07message\x18\x02 \x01(\t\"1\n\x0e\x43reationFailed\x12\x0e\n\x06reason\x18\x01 \x01(\t\x12\x0f\n\x07message\x18\x02 \x01(\t\"\x0c\n\nRunCreated\"\x17\n\x08NameHeld\x12\x0b\n\x03uid\x18\x01 \x01(\t\"\xc2\x01\n\nRunStopped\x12/\n\x06\x61nswer\x18\x01 \x01(\x0e\x32\x1f.agent.api.v1.RunStopped.Answer\"\x82\x01\n\x06\x41nswer\x12\x16\n\x12\x41NSWER_UNSPECIFIED\x10\x00\x12\x0f\n\x0b\x41NSWER_GONE\x10\x01\x12\x1b\n\x17\x41NSWER_SUCCEEDED_BEFORE\x10\x02\x12\x18\n\x14\x41NSWER_FAILED_BEFORE\x10\x03\x12\x18\n\x14\x41NSWER_NEVER_STARTED\x10\x04\"5\n\rRuleSetLoaded\x12\x10\n\x08revision\x18\x01 \x01(\t\x12\x12\n\ncategories\x18\x02 \x03(\t*\xa5\x01\n\x0c\x43onfirmation\x12\x1c\n\x18\x43ONFIRMATION_UNSPECIFIED\x10\x00\x12\x1b\n\x17\x43ONFIRMATION_CONTAINERS\x10\x01\x12\x1c\n\x18\x43ONFIRMATION_NEVER_BOUND\x10\x02\x12#\n\x1f\x43ONFIRMATION_REFUSED_BY_KUBELET\x10\x03\x12\x17\n\x13\x43ONFIRMATION_PERSON\x10\x04\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x61gent/api/v1/events.proto\x12\x0c\x61gent.api.v1\x1a\x1a\x61gent/api/v1/failure.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xd9\x07\n\x08RunEvent\x12\x10\n\x08\x65vent_id\x18\x01 \x01(\t\x12\x12\n\ncluster_id\x18\x02 \x01(\t\x12\x0f\n\x07\x63luster\x18\x03 \x01(\t\x12\r\n\x05queue\x18\x04 \x01(\t\x12\x0f\n\x07job_set\x18\x05 \x01(\t\x12\x0e\n\x06job_id\x18\x06 \x01(\t\x12\x0e\n\x06run_id\x18\x07 \x01(\t\x12\x0f\n\x07gang_id\x18\x08 \x01(\t\x12\x14\n\x07\x61ttempt\x18\t \x01(\x05H\x01\x88\x01\x01\x12\'\n\x03pod\x18\n \x01(\x0b\x32\x1a.agent.api.v1.PodReference\x12\x31\n\roccurred_time\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x31\n\robserved_time\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x16\n\x0eschema_version\x18\r \x01(\x05\x12+\n\trun_state\x18\x0e \x01(\x0b\x32\x16.agent.api.v1.RunStateH\x00\x12,\n\x07\x66\x61ilure\x18\x0f \x01(\x0b\x32\x19.agent.api.v1.FailureInfoH\x00\x12,\n\tamendment\x18\x10 \x01(\x0b\x32\x17.agent.api.v1.AmendmentH\x00\x12\x31\n\x0crun_rejected\x18\x11 \x01(\x0b\x32\x19.agent.api.v1.RunRejectedH\x00\x12\x37\n\x0f\x63reation_failed\x18\x16 \x01(\x0b\x32\x1c.agent.api.v1.CreationFailedH\x00\x12/\n\x0brun_created\x18\x17 \x01(\x0b\x32\x18.agent.api.v1.RunCreatedH\x00\x12+\n\tname_held\x18\x18 \x01(\x0b\x32\x16.agent.api.v1.NameHeldH\x00\x12/\n\x0brun_stopped\x18\x19 \x01(\x0b\x32\x18.agent.api.v1.RunStoppedH\x00\x12\x36\n\x0frule_set_loaded\x18\x15 \x01(\x0b\x32\x1b.agent.api.v1.RuleSetLoadedH\x00\x12/\n\x0bruns_listed\x18\x1c \x01(\x0b\x32\x18.agent.api.v1.RunsListedH\x00\x12\x12\n\njob_set_id\x18\x12 \x01(\t\x12\x12\n\x05index\x18\x13 \x01(\x05H\x02\x88\x01\x01\x12\x16\n\x0eretry_policies\x18\x14 \x01(\t\x12-\n\tconfirmed\x18\x1a \x01(\x0e\x32\x1a.agent.api.v1.Confirmation\x12\r\n\x05gated\x18\x1b \x01(\x08\x42\x07\n\x05\x65ventB\n\n\x08_attemptB\x08\n\x06_index\"J\n\x0cPodReference\x12\x11\n\tnamespace\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x0b\n\x03uid\x18\x03 \x01(\t\x12\x0c\n\x04node\x18\x04 \x01(\t\"\xa4\x01\n\x08RunState\x12+\n\x05state\x18\x01 \x01(\x0e\x32\x1c.agent.api.v1.RunState.State\"k\n\x05State\x12\x15\n\x11STATE_UNSPECIFIED\x10\x00\x12\x11\n\rSTATE_PENDING\x10\x01\x12\x11\n\rSTATE_RUNNING\x10\x02\x12\x13\n\x0fSTATE_SUCCEEDED\x10\x03\x12\x10\n\x0cSTATE_FAILED\x10\x04\"P\n\tAmendment\x12\x17\n\x0f\x61mends_event_id\x18\x01 \x01(\t\x12*\n\x07\x66\x61ilure\x18\x02 \x01(\x0b\x32\x19.agent.api.v1.FailureInfo\".\n\x0bRunRejected\x12\x0e\n\x06reason\x18\x01 \x01(\t\x12\x0f\n\x07message\x18\x02 \x01(\t\"1\n\x0e\x43reationFailed\x12\x0e\n\x06reason\x18\x01 \x01(\t\x12\x0f\n\x07message\x18\x02 \x01(\t\"\x0c\n\nRunCreated\"\x17\n\x08NameHeld\x12\x0b\n\x03uid\x18\x01 \x01(\t\"\xc2\x01\n\nRunStopped\x12/\n\x06\x61nswer\x18\x01 \x01(\x0e\x32\x1f.agent.api.v1.RunStopped.Answer\"\x82\x01\n\x06\x41nswer\x12\x16\n\x12\x41NSWER_UNSPECIFIED\x10\x00\x12\x0f\n\x0b\x41NSWER_GONE\x10\x01\x12\x1b\n\x17\x41NSWER_SUCCEEDED_BEFORE\x10\x02\x12\x18\n\x14\x41NSWER_FAILED_BEFORE\x10\x03\x12\x18\n\x14\x41NSWER_NEVER_STARTED\x10\x04\"5\n\rRuleSetLoaded\x12\x10\n\x08revision\x18\x01 \x01(\t\x12\x12\n\ncategories\x18\x02 \x03(\t\"\x91\x01\n\nRunsListed\x12\x0f\n\x07list_id\x18\x01 \x01(\t\x12\x0c\n\x04page\x18\x02 \x01(\x05\x12\r\n\x05pages\x18\x03 \x01(\x05\x12.\n\nas_of_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12%\n\x04runs\x18\x05 \x03(\x0b\x32\x17.agent.api.v1.ListedRun\"\xce\x01\n\tListedRun\x12\'\n\x03pod\x18\x01 \x01(\x0b\x32\x1a.agent.api.v1.PodReference\x12\x0e\n\x06job_id\x18\x02 \x01(\t\x12\x0e\n\x06run_id\x18\x03 \x01(\t\x12\r\n\x05queue\x18\x04 \x01(\t\x12+\n\x05state\x18\x05 \x01(\x0e\x32\x1c.agent.api.v1.RunState.State\x12\r\n\x05gated\x18\x06 \x01(\x08\x12-\n\tconfirmed\x18\x07 \x01(\x0e\x32\x1a.agent.api.v1.Confirmation*\xa5\x01\n\x0c\x43onfirmation\x12\x1c\n\x18\x43ONFIRMATION_UNSPECIFIED\x10\x00\x12\x1b\n\x17\x43ONFIRMATION_CONTAINERS\x10\x01\x12\x1c\n\x18\x43ONFIRMATION_NEVER_BOUND\x10\x02\x12#\n\x1f\x43ONFIRMATION_REFUSED_BY_KUBELET\x10\x03\x12\x17\n\x13\x43ONFIRMATION_PERSON\x10\x04\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'agent.api.v1.events_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_CONFIRMATION']._serialized_start=1759
-  _globals['_CONFIRMATION']._serialized_end=1924
+  _globals['_CONFIRMATION']._serialized_start=2165
+  _globals['_CONFIRMATION']._serialized_end=2330
   _globals['_RUNEVENT']._serialized_start=105
-  _globals['_RUNEVENT']._serialized_end=1041
-  _globals['_PODREFERENCE']._serialized_start=1043
-  _globals['_PODREFERENCE']._serialized_end=1117
-  _globals['_RUNSTATE']._serialized_start=1120
-  _globals['_RUNSTATE']._serialized_end=1284
-  _globals['_RUNSTATE_STATE']._serialized_start=1177
-  _globals['_RUNSTATE_STATE']._serialized_end=1284
-  _globals['_AMENDMENT']._serialized_start=1286
-  _globals['_AMENDMENT']._serialized_end=1366
-  _globals['_RUNREJECTED']._serialized_start=1368
-  _globals['_RUNREJECTED']._serialized_end=1414
-  _globals['_CREATIONFAILED']._serialized_start=1416
-  _globals['_CREATIONFAILED']._serialized_end=1465
-  _globals['_RUNCREATED']._serialized_start=1467
-  _globals['_RUNCREATED']._serialized_end=1479
-  _globals['_NAMEHELD']._serialized_start=1481
-  _globals['_NAMEHELD']._serialized_end=1504
-  _globals['_RUNSTOPPED']._serialized_start=1507
-  _globals['_RUNSTOPPED']._serialized_end=1701
-  _globals['_RUNSTOPPED_ANSWER']._serialized_start=1571
-  _globals['_RUNSTOPPED_ANSWER']._serialized_end=1701
-  _globals['_RULESETLOADED']._serialized_start=1703
-  _globals['_RULESETLOADED']._serialized_end=1756
+  _globals['_RUNEVENT']._serialized_end=1090
+  _globals['_PODREFERENCE']._serialized_start=1092
+  _globals['_PODREFERENCE']._serialized_end=1166
+  _globals['_RUNSTATE']._serialized_start=1169
+  _globals['_RUNSTATE']._serialized_end=1333
+  _globals['_RUNSTATE_STATE']._serialized_start=1226
+  _globals['_RUNSTATE_STATE']._serialized_end=1333
+  _globals['_AMENDMENT']._serialized_start=1335
+  _globals['_AMENDMENT']._serialized_end=1415
+  _globals['_RUNREJECTED']._serialized_start=1417
+  _globals['_RUNREJECTED']._serialized_end=1463
+  _globals['_CREATIONFAILED']._serialized_start=1465
+  _globals['_CREATIONFAILED']._serialized_end=1514
+  _globals['_RUNCREATED']._serialized_start=1516
+  _globals['_RUNCREATED']._serialized_end=1528
+  _globals['_NAMEHELD']._serialized_start=1530
+  _globals['_NAMEHELD']._serialized_end=1553
+  _globals['_RUNSTOPPED']._serialized_start=1556
+  _globals['_RUNSTOPPED']._serialized_end=1750
+  _globals['_RUNSTOPPED_ANSWER']._serialized_start=1620
+  _globals['_RUNSTOPPED_ANSWER']._serialized_end=1750
+  _globals['_RULESETLOADED']._serialized_start=1752
+  _globals['_RULESETLOADED']._serialized_end=1805
+  _globals['_RUNSLISTED']._serialized_start=1808
+  _globals['_RUNSLISTED']._serialized_end=1953
+  _globals['_LISTEDRUN']._serialized_start=1956
+  _globals['_LISTEDRUN']._serialized_end=2162
 # @@protoc_insertion_point(module_scope)

@@ -25,7 +25,7 @@ CONFIRMATION_REFUSED_BY_KUBELET: Confirmation
 CONFIRMATION_PERSON: Confirmation
 
 class RunEvent(_message.Message):
-    __slots__ = ("event_id", "cluster_id", "cluster", "queue", "job_set", "job_id", "run_id", "gang_id", "attempt", "pod", "occurred_time", "observed_time", "schema_version", "run_state", "failure", "amendment", "run_rejected", "creation_failed", "run_created", "name_held", "run_stopped", "rule_set_loaded", "job_set_id", "index", "retry_policies", "confirmed", "gated")
+    __slots__ = ("event_id", "cluster_id", "cluster", "queue", "job_set", "job_id", "run_id", "gang_id", "attempt", "pod", "occurred_time", "observed_time", "schema_version", "run_state", "failure", "amendment", "run_rejected", "creation_failed", "run_created", "name_held", "run_stopped", "rule_set_loaded", "runs_listed", "job_set_id", "index", "retry_policies", "confirmed", "gated")
     EVENT_ID_FIELD_NUMBER: _ClassVar[int]
     CLUSTER_ID_FIELD_NUMBER: _ClassVar[int]
     CLUSTER_FIELD_NUMBER: _ClassVar[int]
@@ -48,6 +48,7 @@ class RunEvent(_message.Message):
     NAME_HELD_FIELD_NUMBER: _ClassVar[int]
     RUN_STOPPED_FIELD_NUMBER: _ClassVar[int]
     RULE_SET_LOADED_FIELD_NUMBER: _ClassVar[int]
+    RUNS_LISTED_FIELD_NUMBER: _ClassVar[int]
     JOB_SET_ID_FIELD_NUMBER: _ClassVar[int]
     INDEX_FIELD_NUMBER: _ClassVar[int]
     RETRY_POLICIES_FIELD_NUMBER: _ClassVar[int]
@@ -75,12 +76,13 @@ class RunEvent(_message.Message):
     name_held: NameHeld
     run_stopped: RunStopped
     rule_set_loaded: RuleSetLoaded
+    runs_listed: RunsListed
     job_set_id: str
     index: int
     retry_policies: str
     confirmed: Confirmation
     gated: bool
-    def __init__(self, event_id: _Optional[str] = ..., cluster_id: _Optional[str] = ..., cluster: _Optional[str] = ..., queue: _Optional[str] = ..., job_set: _Optional[str] = ..., job_id: _Optional[str] = ..., run_id: _Optional[str] = ..., gang_id: _Optional[str] = ..., attempt: _Optional[int] = ..., pod: _Optional[_Union[PodReference, _Mapping]] = ..., occurred_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., observed_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., schema_version: _Optional[int] = ..., run_state: _Optional[_Union[RunState, _Mapping]] = ..., failure: _Optional[_Union[_failure_pb2.FailureInfo, _Mapping]] = ..., amendment: _Optional[_Union[Amendment, _Mapping]] = ..., run_rejected: _Optional[_Union[RunRejected, _Mapping]] = ..., creation_failed: _Optional[_Union[CreationFailed, _Mapping]] = ..., run_created: _Optional[_Union[RunCreated, _Mapping]] = ..., name_held: _Optional[_Union[NameHeld, _Mapping]] = ..., run_stopped: _Optional[_Union[RunStopped, _Mapping]] = ..., rule_set_loaded: _Optional[_Union[RuleSetLoaded, _Mapping]] = ..., job_set_id: _Optional[str] = ..., index: _Optional[int] = ..., retry_policies: _Optional[str] = ..., confirmed: _Optional[_Union[Confirmation, str]] = ..., gated: _Optional[bool] = ...) -> None: ...
+    def __init__(self, event_id: _Optional[str] = ..., cluster_id: _Optional[str] = ..., cluster: _Optional[str] = ..., queue: _Optional[str] = ..., job_set: _Optional[str] = ..., job_id: _Optional[str] = ..., run_id: _Optional[str] = ..., gang_id: _Optional[str] = ..., attempt: _Optional[int] = ..., pod: _Optional[_Union[PodReference, _Mapping]] = ..., occurred_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., observed_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., schema_version: _Optional[int] = ..., run_state: _Optional[_Union[RunState, _Mapping]] = ..., failure: _Optional[_Union[_failure_pb2.FailureInfo, _Mapping]] = ..., amendment: _Optional[_Union[Amendment, _Mapping]] = ..., run_rejected: _Optional[_Union[RunRejected, _Mapping]] = ..., creation_failed: _Optional[_Union[CreationFailed, _Mapping]] = ..., run_created: _Optional[_Union[RunCreated, _Mapping]] = ..., name_held: _Optional[_Union[NameHeld, _Mapping]] = ..., run_stopped: _Optional[_Union[RunStopped, _Mapping]] = ..., rule_set_loaded: _Optional[_Union[RuleSetLoaded, _Mapping]] = ..., runs_listed: _Optional[_Union[RunsListed, _Mapping]] = ..., job_set_id: _Optional[str] = ..., index: _Optional[int] = ..., retry_policies: _Optional[str] = ..., confirmed: _Optional[_Union[Confirmation, str]] = ..., gated: _Optional[bool] = ...) -> None: ...
 
 class PodReference(_message.Message):
     __slots__ = ("namespace", "name", "uid", "node")
@@ -171,3 +173,35 @@ class RuleSetLoaded(_message.Message):
     revision: str
     categories: _containers.RepeatedScalarFieldContainer[str]
     def __init__(self, revision: _Optional[str] = ..., categories: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class RunsListed(_message.Message):
+    __slots__ = ("list_id", "page", "pages", "as_of_time", "runs")
+    LIST_ID_FIELD_NUMBER: _ClassVar[int]
+    PAGE_FIELD_NUMBER: _ClassVar[int]
+    PAGES_FIELD_NUMBER: _ClassVar[int]
+    AS_OF_TIME_FIELD_NUMBER: _ClassVar[int]
+    RUNS_FIELD_NUMBER: _ClassVar[int]
+    list_id: str
+    page: int
+    pages: int
+    as_of_time: _timestamp_pb2.Timestamp
+    runs: _containers.RepeatedCompositeFieldContainer[ListedRun]
+    def __init__(self, list_id: _Optional[str] = ..., page: _Optional[int] = ..., pages: _Optional[int] = ..., as_of_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., runs: _Optional[_Iterable[_Union[ListedRun, _Mapping]]] = ...) -> None: ...
+
+class ListedRun(_message.Message):
+    __slots__ = ("pod", "job_id", "run_id", "queue", "state", "gated", "confirmed")
+    POD_FIELD_NUMBER: _ClassVar[int]
+    JOB_ID_FIELD_NUMBER: _ClassVar[int]
+    RUN_ID_FIELD_NUMBER: _ClassVar[int]
+    QUEUE_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    GATED_FIELD_NUMBER: _ClassVar[int]
+    CONFIRMED_FIELD_NUMBER: _ClassVar[int]
+    pod: PodReference
+    job_id: str
+    run_id: str
+    queue: str
+    state: RunState.State
+    gated: bool
+    confirmed: Confirmation
+    def __init__(self, pod: _Optional[_Union[PodReference, _Mapping]] = ..., job_id: _Optional[str] = ..., run_id: _Optional[str] = ..., queue: _Optional[str] = ..., state: _Optional[_Union[RunState.State, str]] = ..., gated: _Optional[bool] = ..., confirmed: _Optional[_Union[Confirmation, str]] = ...) -> None: ...

@@ -10,7 +10,7 @@ from agent.cluster.runs.pod_api import PodApi
 from agent.cluster.runs.stops import Stops
 from agent.cluster.spool.writer import SpoolWriter
 from agent.core.identity.labels import START_GATE
-from agent.core.run_command import CreateRun, DiscardRun, RunCommand, StartRun, StopRun
+from agent.core.run_command import CreateRun, DiscardRun, ListRuns, RunCommand, StartRun, StopRun
 from agent.core.run_event import Identity, PodReference, RunStopped, StopAnswer
 from agent.kube import objects
 from agent.observe.entry import RunProgress
@@ -44,11 +44,13 @@ class CommandHandler:
         self._spool = spool
         self._namespaces = namespaces
 
-    async def handle(self, command: RunCommand) -> None:
+    async def handle(self, command: RunCommand | ListRuns) -> None:
         """When it returns, the effect is at the API server, and the answer, if there is one now, on disk."""
         ours = self._answers.envelope.cluster_id
         if command.cluster_id != ours:
             raise Refused(f"the command is for the cluster with id {command.cluster_id}; this is {ours}")
+        if isinstance(command, ListRuns):
+            raise Refused("this agent gives no lists yet")
         match command.command:
             case CreateRun() as create:
                 await self._creation.create(command, create)

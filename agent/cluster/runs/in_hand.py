@@ -11,7 +11,7 @@ import structlog
 from agent.backoff import Backoff
 from agent.broker.port import Delivery
 from agent.cluster.runs.outcome import Refused, Waits
-from agent.core.run_command import CreateRun, DiscardRun, RunCommand, StartRun, StopRun
+from agent.core.run_command import CreateRun, DiscardRun, ListRuns, RunCommand, StartRun, StopRun
 from agent.kube.codec import Unreadable
 from agent.kube.errors import ApiError, Unreachable
 from agent.telemetry import cluster_metrics as metrics
@@ -60,7 +60,7 @@ class CommandsInHand:
 
     def __init__(
         self,
-        handle: Callable[[RunCommand], Awaitable[None]],
+        handle: Callable[[RunCommand | ListRuns], Awaitable[None]],
         *,
         leads: Callable[[], bool],
         backoff: Backoff = _BACKOFF,
@@ -102,15 +102,15 @@ class CommandsInHand:
 
     async def _work(self, delivery: Delivery) -> None:
         try:
-            command = wire.decode(delivery.message.payload)
+            command = wire.decode_any(delivery.message.payload)
         except WireError as error:
             outcome: Outcome = Dead(error=f"not a command: {error}", reason=DeadLetterReason.UNREADABLE)
         else:
             outcome = await self._until_over(command)
         self._outcomes.append((delivery, outcome))
 
-    async def _until_over(self, command: RunCommand) -> Outcome:
-        kind, errors, tries = _KINDS[type(command.command)], 0, 0
+    async def _until_over(self, command: RunCommand | ListRuns) -> Outcome:
+        kind, run, errors, tries = *_about(command), 0, 0
         while True:
             try:
                 await self._try(command)
@@ -118,10 +118,10 @@ class CommandsInHand:
                 metrics.RUN_COMMANDS.labels(kind, "refused").inc()
                 return Dead(error=str(error), reason=DeadLetterReason.REFUSED)
             except (Waits, ApiError, Unreachable, Unreadable) as error:
-                _log.info("a command waits", command=kind, run=command.run_id, error=str(error))
+                _log.info("a command waits", command=kind, run=run, error=str(error))
             except Exception as error:  # noqa: BLE001 - counted against the command; others go on
                 errors += 1
-                _log.exception("a command could not be handled", command=kind, run=command.run_id, attempts=errors)
+                _log.exception("a command could not be handled", command=kind, run=run, attempts=errors)
                 if errors == _MOST_ERRORS:
                     text = f"{type(error).__name__}: {error} (after {errors} attempts)"
                     return Dead(error=text, reason=DeadLetterReason.ATTEMPTS)
@@ -134,8 +134,13 @@ class CommandsInHand:
                 await asyncio.sleep(self._backoff.seconds(tries, jitter=self._jitter()))
             tries += 1
 
-    async def _try(self, command: RunCommand) -> None:
+    async def _try(self, command: RunCommand | ListRuns) -> None:
         async with self._slots:
             if not self._leads():
                 raise Waits("another process is the leader")
             await self._handle(command)
+
+
+def _about(command: RunCommand | ListRuns) -> tuple[str, str]:
+    """The kind of the command, and the run that it is about, if any."""
+    return ("list", "") if isinstance(command, ListRuns) else (_KINDS[type(command.command)], command.run_id)

@@ -25,6 +25,7 @@ from agent.core.run_event import (
     RunEvent,
     RunPhase,
     RunRejected,
+    RunsListed,
     RunStopped,
 )
 from agent.scheduler.consume import stored
@@ -146,7 +147,7 @@ class Decisions:
             now=now,
         )
         verdicts.insert(connection, decided)
-        write(connection, list(submitted.jobs.values()), now=now, prefix=inputs.prefix)
+        write(connection, list(submitted.jobs.values()), now=now)
         discard(connection, submitted.discarded, now=now)
         stored.keep(connection, submitted.kept, now=now)
         if loaded:
@@ -209,7 +210,7 @@ class StoredAttempts:
             attempts.forget(connection, fingerprint)
 
 
-def _read(delivery: Delivery, *, alone: bool) -> ReceivedEvent | RuleSetLoaded:
+def _read(delivery: Delivery, *, alone: bool) -> ReceivedEvent | RuleSetLoaded | RunsListed:
     message = delivery.message
     try:
         event = wire.decode_any(message.payload)
@@ -218,7 +219,7 @@ def _read(delivery: Delivery, *, alone: bool) -> ReceivedEvent | RuleSetLoaded:
         if alone:
             metrics.UNREADABLE.inc()
         raise PoisonError(f"not a run event: {error}") from error
-    if isinstance(event, RuleSetLoaded):
+    if not isinstance(event, RunEvent):
         return event
     spool_id, sequence = message.properties.get(SPOOL_ID), message.properties.get(SEQUENCE, "")
     if not spool_id or not _SEQUENCE.fullmatch(sequence):

@@ -11,7 +11,7 @@ from agent.backoff import Backoff
 from agent.broker.port import Delivery, Message
 from agent.cluster.runs.in_hand import CommandsInHand, Dead, Done, GivenBack, Outcome
 from agent.cluster.runs.outcome import Refused, Waits
-from agent.core.run_command import RunCommand
+from agent.core.run_command import ListRuns, RunCommand
 from agent.kube.codec import Unreadable
 from agent.kube.errors import ApiError, Unreachable
 from agent.telemetry.broker_metrics import DeadLetterReason
@@ -36,7 +36,7 @@ class Handler:
     errors: list[Exception] = field(default_factory=list)
     tries: int = 0
 
-    async def handle(self, given: RunCommand) -> None:
+    async def handle(self, given: RunCommand | ListRuns) -> None:
         assert given == COMMAND
         self.tries += 1
         if self.errors:
