@@ -1,4 +1,4 @@
-r"""Backtracking search with time limits, for patterns that RE2 cannot express (design 6).
+r"""Backtracking search with time limits, for patterns that RE2 cannot express (``engine: backtracking``).
 
 Each search has a time limit. All together they may take a share of wall time. A pattern that runs out of time
 three times is suspended for ten minutes. A search blocks its thread, so it does not belong on an event loop;

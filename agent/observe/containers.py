@@ -35,10 +35,10 @@ def _find_statuses(pod: objects.Pod) -> tuple[Status, ...]:
     status, spec = pod.status, pod.spec
     found = [(_APP, app) for app in _with_missing(status.containerStatuses, spec.containers)]
     if inits := _with_missing(status.initContainerStatuses, spec.initContainers):
-        sidecars = {each.name for each in spec.initContainers or () if each.restartPolicy == _ALWAYS}
+        sidecars = {container.name for container in spec.initContainers or () if container.restartPolicy == _ALWAYS}
         found += [(_SIDECAR if init.name in sidecars else _INIT, init) for init in inits]
     if status.ephemeralContainerStatuses:
-        found += [(_EPHEMERAL, each) for each in status.ephemeralContainerStatuses]
+        found += [(_EPHEMERAL, ephemeral) for ephemeral in status.ephemeralContainerStatuses]
     return tuple(found)
 
 
@@ -55,8 +55,11 @@ def _with_missing(
     if not specified or (given and len(given) >= len(specified)):
         return given or ()
     known = {status.name for status in given or ()}
-    unreported = (each for each in specified if each.name not in known)
-    return [*(given or ()), *(objects.ContainerStatus(name=each.name, image=each.image) for each in unreported)]
+    unreported = (container for container in specified if container.name not in known)
+    return [
+        *(given or ()),
+        *(objects.ContainerStatus(name=container.name, image=container.image) for container in unreported),
+    ]
 
 
 def read_containers(

@@ -1,4 +1,4 @@
-"""Pods that never came: an owner reports that it could not create one, so there is no pod to look at (design 4.1).
+"""Pods that were never created: their owner reports that it could not create one, so there is no pod to look at.
 
 Kubernetes' controllers and JobSet write such an event each time the API server refuses: a quota, a service account that
 does not exist, an admission webhook that denies or does not answer. The subject is the owner, by its uid.
@@ -32,7 +32,7 @@ def uncreated_pod(event: objects.Event) -> objects.Pod | None:
 
 
 def cause_of(given: Classification, message: str) -> str:
-    """What tells two causes of one owner apart: the leaf, else the words of the message that do not change."""
+    """What distinguishes two causes of one owner: the leaf, else the words of the message that do not change."""
     if given.matched:
         return f"{given.category}/{given.subcategory}"
     return " ".join(masked(message))

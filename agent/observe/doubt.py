@@ -26,7 +26,7 @@ def postpone_halts(
     """
     if not occurred:
         return entry, ()
-    certain = tuple(each for each in occurred if each.occurrence not in HALTS)
+    certain = tuple(event for event in occurred if event.occurrence not in HALTS)
     if len(certain) == len(occurred) or doubt() is None:
         return entry, tuple(occurred)
     return replace(entry, halted=None, due_at=now + RECHECK), certain

@@ -1,4 +1,4 @@
-"""What is stored about a pod between two observations; there may be 100,000 pods (reference/performance.md 1c).
+"""What is stored about a pod between two observations. A cluster may have 100,000 pods, so it is small.
 
 Entries are also stored in the spool as JSON, under these field names: renaming one needs ``msgspec.field(name=...)``.
 """
@@ -35,7 +35,7 @@ class Restart(Struct, frozen=True, gc=False, kw_only=True):
 
 
 class RunProgress(Struct, frozen=True, gc=False, kw_only=True):
-    """How far the run of a submitted job is whose pod this is.
+    """How far the run of a submitted job is, seen from its pod.
 
     ``gated``: it has our gate. ``started_at`` is when the gate was first seen gone. ``phase`` is the last one that the
     pod gave; a success counts if it came before the pod's deletion was asked for. ``showed_container``: a status had

@@ -1,4 +1,7 @@
-"""Event ids: the same for two observers of the same occurrence, so that duplicates can be dropped (design 4.1)."""
+"""Event ids: the same for two observers of the same occurrence, so that duplicates can be dropped.
+
+This is the step ``dedup`` of docs/protocol.md.
+"""
 
 from hashlib import sha256
 

@@ -1,4 +1,4 @@
-"""Evidence: slim objects become what classification reads, with control characters stripped (design 4.2, 8)."""
+"""Evidence: slim objects become what classification reads, with control characters stripped."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
@@ -104,12 +104,16 @@ def _names_on_node(pod: objects.Pod) -> Iterator[str]:
         yield uid
         yield uid.replace("-", "_")
     status = pod.status
-    for one in (*(status.containerStatuses or ()), *(status.initContainerStatuses or ())):
-        ended = [state.terminated.containerID for state in (one.state, one.lastState) if state and state.terminated]
-        for identifier in (one.containerID, *ended):
+    for container in (*(status.containerStatuses or ()), *(status.initContainerStatuses or ())):
+        ended = [
+            state.terminated.containerID
+            for state in (container.state, container.lastState)
+            if state and state.terminated
+        ]
+        for identifier in (container.containerID, *ended):
             if identifier:
                 yield identifier.rpartition("//")[2]
-        for allocated in one.allocatedResourcesStatus or ():
+        for allocated in container.allocatedResourcesStatus or ():
             yield from (device.resourceID for device in allocated.resources or () if device.resourceID)
 
 
@@ -133,13 +137,15 @@ def _read_pod(pod: objects.Pod, containers: tuple[Container, ...], wrong: NodeCl
 def _joined_waits(pod: Pod) -> str:
     """If no container failed: why the pod will be ended or cannot be scheduled, and why containers wait."""
     conditions = [
-        f"{each.type}: {each.message}\n"
-        for each in pod.conditions
-        if each.message and PLATFORM_CONDITIONS.get(each.type) == each.status and not came_late(each, pod)
+        f"{condition.type}: {condition.message}\n"
+        for condition in pod.conditions
+        if condition.message
+        and PLATFORM_CONDITIONS.get(condition.type) == condition.status
+        and not came_late(condition, pod)
     ]
     waits = (
-        f"Container {each.name} waits because {each.state.reason}: {each.state.message}\n"
-        for each in pod.containers
-        if each.state.kind is StateKind.WAITING and (each.state.message or " " in each.state.reason)
+        f"Container {container.name} waits because {container.state.reason}: {container.state.message}\n"
+        for container in pod.containers
+        if container.state.kind is StateKind.WAITING and (container.state.message or " " in container.state.reason)
     )
     return "".join((*conditions, *waits))

@@ -1,4 +1,8 @@
-"""Identity: which job and run a pod belongs to (design 8: labels are claims, the uid is proof)."""
+"""Identity: which job and run a pod claims to belong to.
+
+Labels and annotations are claims, because whoever can write a pod can write them. Its uid is proof: the API server
+gives each to one pod only (docs/architecture.md, Trust).
+"""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields

@@ -27,7 +27,7 @@ def submission(
             return listed
     if template is not None:
         return Submission(submitted=frozenset(template), reason="the owner's pod template lists the containers")
-    added = [pattern for each in rules.added if evaluate(each.when, pod) for pattern in each.patterns]
+    added = [pattern for rule in rules.added if evaluate(rule.when, pod) for pattern in rule.patterns]
     if injected or added:
         reason = "settings name the injected containers" if injected else "what made the pod is known to add containers"
         return Submission(injected=(*injected, *added), reason=reason)

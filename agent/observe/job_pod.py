@@ -1,4 +1,4 @@
-"""Slim pods as the Job engine reads them (reference/kubernetes-job-and-jobset.md A3, A7, A8)."""
+"""Slim pods as the Job engine reads them; ``agent.core.job.pod`` says what they mean."""
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
@@ -40,21 +40,25 @@ def read_job_pod(pod: objects.Pod) -> JobPod:
         grace=_seconds(metadata.deletionGracePeriodSeconds or 0),
         containers=tuple(_containers(pod)),
         conditions=tuple(
-            PodCondition(type=one.type or "", status=one.status or "", transitioned_at=_moment(one.lastTransitionTime))
-            for one in status.conditions or ()
+            PodCondition(
+                type=condition.type or "",
+                status=condition.status or "",
+                transitioned_at=_moment(condition.lastTransitionTime),
+            )
+            for condition in status.conditions or ()
         ),
     )
 
 
 def _containers(pod: objects.Pod) -> Iterator[JobContainer]:
-    sidecars = {one.name for one in pod.spec.initContainers or () if one.restartPolicy == "Always"}
-    yield from (_container(one, ContainerKind.APP) for one in pod.status.containerStatuses or ())
+    sidecars = {container.name for container in pod.spec.initContainers or () if container.restartPolicy == "Always"}
+    yield from (_container(container, ContainerKind.APP) for container in pod.status.containerStatuses or ())
     yield from _init_containers(pod.status.initContainerStatuses or (), sidecars)
 
 
 def _init_containers(statuses: Iterable[objects.ContainerStatus], sidecars: set[str | None]) -> Iterator[JobContainer]:
-    for one in statuses:
-        yield _container(one, ContainerKind.SIDECAR if one.name in sidecars else ContainerKind.INIT)
+    for container in statuses:
+        yield _container(container, ContainerKind.SIDECAR if container.name in sidecars else ContainerKind.INIT)
 
 
 def _container(status: objects.ContainerStatus, kind: ContainerKind) -> JobContainer:

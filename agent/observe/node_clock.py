@@ -47,7 +47,7 @@ def earliest_start(pod: objects.Pod) -> datetime | None:
 
 
 class NodeClock(NamedTuple):
-    """``earliest`` is that of ``earliest_start``, ``behind`` by how much the clock is behind, at least.
+    """How far a node's clock is behind. ``earliest`` is the pod's ``earliest_start``; ``behind`` is at least this much.
 
     ``since`` is what the clock said at ``earliest``, at the latest.
     """
@@ -74,8 +74,10 @@ class NodeClock(NamedTuple):
         by_server = self.by_server
         return tuple(
             [
-                one if _is_of_control_plane(one) else replace(one, transitioned_at=by_server(one.transitioned_at))
-                for one in conditions
+                condition
+                if _is_of_control_plane(condition)
+                else replace(condition, transitioned_at=by_server(condition.transitioned_at))
+                for condition in conditions
             ]
         )
 

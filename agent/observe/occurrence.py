@@ -1,4 +1,4 @@
-"""Occurrences: what happened to a run. A pure state machine over one pod (design 4.1).
+"""Occurrences: what happened to a run. A pure state machine over one pod; docs/occurrences.md has its table.
 
 For each pod at most one halt and at most one end is reported, the halt first, and one restart in place per
 terminated container instance. After a restart of the agent the same is reported again, under the same event ids.
@@ -167,7 +167,10 @@ def _termination_overdue(pod: objects.Pod, deadlines: Deadlines) -> datetime | N
 
 
 def _active_overdue(pod: objects.Pod, deadlines: Deadlines) -> datetime | None:
-    """activeDeadlineSeconds, then the grace period, then a margin for the kubelet (armada-today 1.5)."""
+    """activeDeadlineSeconds, then the grace period, then a margin for the kubelet, as Armada's executor allows.
+
+    Source: armadaproject/armada internal/executor/service/pod_issue_handler.go.
+    """
     active = pod.spec.activeDeadlineSeconds
     if active is None or pod.metadata.deletionTimestamp is not None:
         return None

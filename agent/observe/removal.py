@@ -1,7 +1,8 @@
-"""Removal: a pod that the agent itself deletes, and when its failure is reported (reference/armada-today.md 1.4, 1.5).
+"""Removal: a pod that the agent itself deletes, and when its failure is reported.
 
 A pod that failed, or that cannot start and is to be retried, is deleted first and reported once it is gone, because
-then its name is free for the next run. A halted run is reported first and deleted afterwards.
+then its name is free for the next run. A halted run is reported first and deleted afterwards. Armada's executor does
+the same (armadaproject/armada internal/executor/service/pod_issue_handler.go).
 """
 
 from dataclasses import dataclass

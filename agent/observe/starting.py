@@ -1,4 +1,4 @@
-"""Why a pod that should start does not, and since when (reference/armada-today.md 1.5, failure-taxonomy.md)."""
+"""Why a pod that should start does not, and since when (docs/occurrences.md, Deadlines)."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -48,9 +48,9 @@ def start_problems(
     """
     if (pod.status.phase or "") not in _UNSTARTED or pod.metadata.deletionTimestamp is not None:
         return ()
-    known = {(each.kind, each.container): each for each in entry.start_problems}
+    known = {(problem.kind, problem.container): problem for problem in entry.start_problems}
     found = _start_problems(pod, now, started=run is not None and not run.gated)
-    return tuple(_earlier(known.get((each.kind, each.container), each), each) for each in found)
+    return tuple(_earlier(known.get((problem.kind, problem.container), problem), problem) for problem in found)
 
 
 def _earlier(known: StartProblem, found: StartProblem) -> StartProblem:
@@ -61,12 +61,12 @@ def _earlier(known: StartProblem, found: StartProblem) -> StartProblem:
 
 def overdue(found: tuple[StartProblem, ...], *, now: datetime, deadlines: Deadlines) -> StartProblem | None:
     """The first problem that has lasted too long; a paused one does not count."""
-    return next((each for each in found if (end := _end(each, deadlines)) is not None and now >= end), None)
+    return next((problem for problem in found if (end := _end(problem, deadlines)) is not None and now >= end), None)
 
 
 def next_overdue(found: tuple[StartProblem, ...], *, deadlines: Deadlines) -> datetime | None:
     """When the first of the problems will have lasted too long."""
-    return earliest(*[_end(each, deadlines) for each in found]) if found else None
+    return earliest(*[_end(problem, deadlines) for problem in found]) if found else None
 
 
 def _end(problem: StartProblem, deadlines: Deadlines) -> datetime | None:
@@ -117,7 +117,7 @@ def _bound_at(pod: objects.Pod) -> datetime | None:
 
 
 def _scheduled(pod: objects.Pod) -> objects.PodCondition | None:
-    return next((each for each in pod.status.conditions or () if each.type == "PodScheduled"), None)
+    return next((condition for condition in pod.status.conditions or () if condition.type == "PodScheduled"), None)
 
 
 def _has_begun(status_of_kind: tuple[ContainerKind, objects.ContainerStatus]) -> bool:

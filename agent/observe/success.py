@@ -33,7 +33,10 @@ def _container_failed(found: Sequence[Status]) -> bool:
     Sidecars do not count: the kubelet kills them when the others are done.
     """
     ended = (status.state.terminated for kind, status in found if kind in _ENDING and status.state)
-    return any(each is not None and (bool(each.exitCode) or each.reason == _OOM_KILLED) for each in ended)
+    return any(
+        terminated is not None and (bool(terminated.exitCode) or terminated.reason == _OOM_KILLED)
+        for terminated in ended
+    )
 
 
 def _was_cut_short(pod: objects.Pod, found: Sequence[Status]) -> bool:
@@ -44,10 +47,10 @@ def _was_cut_short(pod: objects.Pod, found: Sequence[Status]) -> bool:
     if finished is not None:
         finished = later(finished, behind(pod))  # only moved, so that what came after another time still does
     return any(
-        each.type in TARGETED
-        and each.status == "True"
-        and (finished is None or (at := aware(each.lastTransitionTime)) is None or at <= finished)
-        for each in pod.status.conditions or ()
+        condition.type in TARGETED
+        and condition.status == "True"
+        and (finished is None or (at := aware(condition.lastTransitionTime)) is None or at <= finished)
+        for condition in pod.status.conditions or ()
     )
 
 
@@ -83,4 +86,4 @@ def last_finish(found: Sequence[Status]) -> datetime | None:
 
 
 def _apps(found: Sequence[Status]) -> list[Status]:
-    return [each for each in found if each[0] is ContainerKind.APP]
+    return [status for status in found if status[0] is ContainerKind.APP]

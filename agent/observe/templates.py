@@ -45,4 +45,4 @@ def made_of(pod: objects.Pod) -> Iterator[tuple[str, str]]:
 
 def _names(spec: objects.PodSpec) -> Names:
     containers = (*(spec.containers or ()), *(spec.initContainers or ()))
-    return tuple(intern(each.name) for each in containers if each.name)
+    return tuple(intern(container.name) for container in containers if container.name)

@@ -1,4 +1,8 @@
-"""Strips control characters: text from pods, events and nodes is hostile until then (design 8)."""
+"""Strips control characters: text from pods, events and nodes is hostile until then.
+
+Whoever can submit a pod writes its messages and the events about it. A NUL breaks a store, and a terminal sequence
+moves the cursor of the person who reads the failure.
+"""
 
 import re
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Unstarted: what the pending-pod checks make of a pod becomes an occurrence, or a time to look again."""
+"""Unstarted pods: what the pending-pod checks find becomes an occurrence, or a time to look again."""
 
 from collections.abc import Sequence
 from datetime import datetime

@@ -47,13 +47,13 @@ def read_conditions(conditions: Iterable[objects.PodCondition] | None) -> tuple[
     return tuple(
         [
             Condition(
-                type=each.type or "",
-                status=each.status or "",
-                reason=each.reason or "",
-                message=each.message or "",
-                transitioned_at=at if (at := each.lastTransitionTime) is None or at.tzinfo is UTC else aware(at),
-                heartbeat_at=aware(each.lastHeartbeatTime) if each.lastHeartbeatTime else None,
+                type=condition.type or "",
+                status=condition.status or "",
+                reason=condition.reason or "",
+                message=condition.message or "",
+                transitioned_at=at if (at := condition.lastTransitionTime) is None or at.tzinfo is UTC else aware(at),
+                heartbeat_at=aware(condition.lastHeartbeatTime) if condition.lastHeartbeatTime else None,
             )
-            for each in conditions or ()
+            for condition in conditions or ()
         ]
     )

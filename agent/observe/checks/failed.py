@@ -1,4 +1,7 @@
-"""Armada's ``failedPodChecks``: pods that failed and whose run may be retried (reference/armada-today.md 1.4 a)."""
+"""Armada's ``failedPodChecks``: pods that failed and whose run may be retried.
+
+Source: armadaproject/armada internal/executor/podchecks/failedpodchecks.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a check makes of a pod (reference/armada-today.md 1.4, 1.5)."""
+"""What a check of settings finds in a pod."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -24,7 +24,7 @@ class Waiting:
 
 
 CheckResult = Found | Waiting
-"""What the pending-pod checks make of a pod."""
+"""What the pending-pod checks find in a pod, or until when they find nothing."""
 
 
 def go_duration(length: timedelta) -> str:

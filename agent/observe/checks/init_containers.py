@@ -31,7 +31,7 @@ class InitContainerProgress:
 def unfinished_init_containers(pod: objects.Pod) -> InitContainerProgress | None:
     """Since when init containers run; ``None`` if none ever began, or all are done. Sidecars do not count."""
     known = {status.name: status for status in pod.status.initContainerStatuses or ()}
-    names = [each.name for each in pod.spec.initContainers or () if each.restartPolicy != _ALWAYS]
+    names = [container.name for container in pod.spec.initContainers or () if container.restartPolicy != _ALWAYS]
     seen = [(name or "", *_states(known[name])) for name in names if name in known]
     began = [at for _, *states in seen for state in states if (at := by_server(pod, _began(state))) is not None]
     done = sum(state.terminated is not None and not state.terminated.exitCode for _, state, _ in seen)
@@ -43,7 +43,7 @@ def unfinished_init_containers(pod: objects.Pod) -> InitContainerProgress | None
     return InitContainerProgress(
         at=min(began),
         failed=tuple(_failure(name, ended) for name, *states in seen if (ended := _failed(states)) is not None),
-        running=max(running, key=lambda each: each[1], default=None),
+        running=max(running, key=lambda container: container[1], default=None),
     )
 
 

@@ -1,4 +1,4 @@
-"""Armada's ``pendingPodChecks``: pods that do not start (reference/armada-today.md 1.5; podchecks of its executor).
+"""Armada's ``pendingPodChecks``: pods that do not start (armadaproject/armada internal/executor/podchecks).
 
 In order: the deadline for init containers, for a node being assigned, for any update from the node; then the checks
 of events and waiting containers; the most severe result counts.
@@ -86,16 +86,16 @@ def check_pending(
         return Waiting()
     changed = changed if started_at is None else max(changed, started_at)
     asked = (_init_containers(pod, checks, now), _node(pod, checks, changed), _updates(pod, events, checks, changed))
-    alone = [each for each in asked if each is not None]
-    for each in alone:
-        if each.since <= now:
-            return each.found
-    until = earliest(*(each.since for each in alone))
+    alone = [check for check in asked if check is not None]
+    for check in alone:
+        if check.since <= now:
+            return check.found
+    until = earliest(*(check.since for check in alone))
     if checks.deadline_for_updates is not None and is_silent(pod, events):
         return Waiting(until=until)
     met = [*_events(events, checks, changed), *_containers(pod, checks, changed)]
-    found = [each.found for each in met if each.since <= now]
-    return _most_severe(found) if found else Waiting(until=earliest(until, *(each.since for each in met)))
+    found = [check.found for check in met if check.since <= now]
+    return _most_severe(found) if found else Waiting(until=earliest(until, *(check.since for check in met)))
 
 
 def last_change(pod: objects.Pod) -> datetime | None:
@@ -111,7 +111,7 @@ def last_change(pod: objects.Pod) -> datetime | None:
         pod.metadata.creationTimestamp,
         *(condition.lastTransitionTime for condition in conditions if condition.type == SCHEDULED),
     )
-    times = (*map(aware, of_server), *(by_server(pod, each) for each in of_kubelet))
+    times = (*map(aware, of_server), *(by_server(pod, at) for at in of_kubelet))
     return max((at for at in times if at is not None), default=None)
 
 
@@ -225,6 +225,6 @@ def _statuses(pod: objects.Pod) -> list[objects.ContainerStatus]:
 
 def _most_severe(found: Sequence[Found]) -> Found:
     """The first of the most severe, with the messages of all."""
-    gravest = max(found, key=lambda each: _SEVERITY[each.finding.action])
-    message = "\n".join(dict.fromkeys(each.message for each in found if each.message))
+    gravest = max(found, key=lambda check: _SEVERITY[check.finding.action])
+    message = "\n".join(dict.fromkeys(check.message for check in found if check.message))
     return Found(finding=gravest.finding, message=message)
