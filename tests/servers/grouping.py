@@ -10,6 +10,7 @@ import pytest
 _SHARED: Final = {
     "shared_pulsar": "pulsar",
     "shared_control_plane": "kubernetes",
+    "shared_scheduled_control_plane": "scheduled-kubernetes",
     "shared_secure_pulsar": "secure-pulsar",
     "shared_postgres": "postgres",
 }

@@ -37,6 +37,29 @@ def control_plane(shared_control_plane: ControlPlane) -> ControlPlane:
     return shared_control_plane
 
 
+@pytest.fixture(scope="session")
+def shared_scheduled_control_plane(
+    kubernetes_program: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[ControlPlane]:
+    """Another control plane, with kube-scheduler: beside it, a pod that has no node in other tests would get one."""
+    with ControlPlane(kubernetes_program, tmp_path_factory.mktemp("kubernetes")) as running:
+        running.run_scheduler()
+        yield running
+
+
+@pytest.fixture
+def scheduled_control_plane(shared_scheduled_control_plane: ControlPlane) -> ControlPlane:
+    """The control plane in which pods get nodes, if a test has some: ``tests.servers.kubelet.nodes``."""
+    shared_scheduled_control_plane.mend()
+    return shared_scheduled_control_plane
+
+
+@pytest.fixture
+def scheduled_namespace(scheduled_control_plane: ControlPlane) -> str:
+    """A new namespace in it. It stays when the test has ended."""
+    return _make_namespace(scheduled_control_plane)
+
+
 @pytest.fixture
 def start_control_plane(kubernetes_program: Path, tmp_path: Path) -> Iterator[Callable[[Options], ControlPlane]]:
     """Starts control planes of the test's own, which end with it: ``start_control_plane(Options(...))``."""
@@ -49,6 +72,10 @@ def start_control_plane(kubernetes_program: Path, tmp_path: Path) -> Iterator[Ca
 @pytest.fixture
 def namespace(control_plane: ControlPlane) -> str:
     """A new namespace in the shared control plane. It stays when the test has ended."""
+    return _make_namespace(control_plane)
+
+
+def _make_namespace(control_plane: ControlPlane) -> str:
     name = f"test-{secrets.token_hex(4)}"
     control_plane.client().create("/api/v1/namespaces", {"metadata": {"name": name}})
     return name
