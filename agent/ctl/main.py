@@ -18,6 +18,7 @@ from agent.ctl.classify.commands import add_commands as add_classify
 from agent.ctl.context.commands import context
 from agent.ctl.dlq.commands import dlq
 from agent.ctl.error_rule.commands import error_rule
+from agent.ctl.evaluate.commands import add_commands as add_evaluate
 from agent.ctl.explain.commands import add_commands as add_explain
 from agent.ctl.finalizers.commands import finalizers
 from agent.ctl.get.commands import get
@@ -107,6 +108,7 @@ def schema(kind: Annotated[Kind, typer.Argument(help="The kind of file.", metava
 
 add_explain(app)
 add_classify(app)
+add_evaluate(app)
 add_submit(app)
 add_requests(app)
 add(app, "failctl lint my-rules.yaml retry-policy.yaml", "failctl lint policies/ --rules my-rules.yaml -o json")(lint)

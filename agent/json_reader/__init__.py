@@ -17,7 +17,7 @@ simulator, and each object of a stream. ``reader.read_leniently`` is for objects
 text is not UTF-8: also after these checks.
 
 ``stream.JsonStream`` cuts a stream into objects without building any, and hands each to ``read_value``. It holds one
-object, and stops within one that is too large or too deep. ``failctl classify`` and ``evaluate`` read with it.
+object, and stops within one that is too large or too deep. ``agent.diagnose`` reads with it.
 
 Two parsers stay outside, because they read only what we have just written ourselves: pydantic's, which validates
 settings that the reader of YAML gave, and SQLite's ``json_each``. protobuf's ``json_format`` writes only.

@@ -8,9 +8,9 @@ from typing import Any
 
 from agent.core.classify.rules import RuleSet
 from agent.core.summary.redaction import Redactor
-from agent.ctl.classify.diagnosis import Diagnoser, Diagnosis
-from agent.ctl.classify.rule_file import compile_named
-from agent.ctl.classify.subject import read_subject
+from agent.ctl.rule_file import compile_named
+from agent.diagnose.diagnosis import Diagnoser, Diagnosis
+from agent.diagnose.subject import read_subject
 from agent.documents.checked import Checked
 from agent.documents.compose import read
 from agent.rule_files import check_rules

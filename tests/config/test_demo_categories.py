@@ -9,8 +9,8 @@ import pytest
 
 from agent.core.failure import Failure, Origin
 from agent.core.failure_text.category import leaf
-from agent.ctl.classify.diagnosis import Diagnoser
 from agent.demo.layout import CLUSTERS, scripts_of
+from agent.diagnose.diagnosis import Diagnoser
 from agent.manifests.categories.packs import load_categories
 from agent.manifests.lint import lint
 from agent.shipped import shipped

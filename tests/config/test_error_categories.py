@@ -10,9 +10,9 @@ import pytest
 from agent.core.classify.rules import Category, Order, Rule, RuleSet
 from agent.core.failure import Advice, Origin
 from agent.core.failure_text.category import leaf
-from agent.ctl.classify.diagnosis import Diagnoser
-from agent.ctl.classify.scores import HEALTHY
+from agent.diagnose.diagnosis import Diagnoser
 from agent.documents.checked import Checked
+from agent.evaluate.scores import HEALTHY
 from agent.rule_files import shipped_packs
 from agent.shipped import shipped
 from tests.config.subjects import Row, ask, bundle_of, checked, diagnoser

@@ -25,10 +25,10 @@ from agent.console.terminal import choose_colour
 from agent.core.classify.classifier import Classifier
 from agent.core.run_event import RunEvent
 from agent.core.summary.redaction import DEFAULT_RULES, Redactor
-from agent.ctl.classify.diagnosis import Diagnoser
-from agent.ctl.classify.rule_file import load_classifier
-from agent.ctl.classify.subject import read_subject
 from agent.ctl.explain.explain import ExplainRequest, run
+from agent.ctl.rule_file import load_classifier
+from agent.diagnose.diagnosis import Diagnoser
+from agent.diagnose.subject import read_subject
 from agent.observe.identity import identify, refer
 from agent.scheduler.config.files import configuration_files
 from agent.scheduler.consume.batch import DecisionInputs

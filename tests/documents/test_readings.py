@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from agent.ctl.classify.documents import Document, read_documents
+from agent.diagnose.documents import Document, read_documents
 from agent.documents.compose import read
 from agent.documents.grammar import LABELLED, MANIFEST, OBJECT, PEOPLE, Grammar
 from agent.documents.node import plain

@@ -18,9 +18,9 @@ import pytest
 
 from agent.core.failure import Classification, Match, Origin, Trust
 from agent.core.summary.redaction import Redactor
-from agent.ctl.classify.diagnosis import Diagnoser
-from agent.ctl.classify.rule_file import load_classifier
-from agent.ctl.classify.subject import read_subject
+from agent.ctl.rule_file import load_classifier
+from agent.diagnose.diagnosis import Diagnoser
+from agent.diagnose.subject import read_subject
 from tests.ground.tree import ROOT
 
 CORPUS: Final = Path(os.environ.get("FAILURE_CORPUS") or ROOT.parent / "shared" / "corpus" / "failures.jsonl")

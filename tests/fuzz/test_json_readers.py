@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agent.bounds import OutOfBoundsError
-from agent.ctl.classify.documents import Document, read_documents
-from agent.ctl.classify.documents import Unreadable as UnreadableDocument
+from agent.diagnose.documents import Document, read_documents
+from agent.diagnose.documents import Unreadable as UnreadableDocument
 from agent.documents.compose import read
 from agent.documents.grammar import LABELLED, OBJECT
 from agent.json_reader.reader import Reader, read_leniently, read_value

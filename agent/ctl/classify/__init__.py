@@ -1,22 +1,16 @@
-"""``failctl classify`` and ``failctl evaluate``: why pods failed, by a rule file.
+"""``failctl classify``: why pods failed, by a rule file.
 
 Input: the output of ``kubectl get pods -o json``, JSON lines, YAML documents, bundles of a pod with its events and
 node, or a bare message; or the name of a pod in a cluster. Output: a diagnosis for each: a card for one, a table for
 many, or JSON, YAML and JSON lines.
 
-The steps of one object: ``documents.read_documents`` reads the stream object by object, so memory stays flat for any
-number of pods; ``agent.documents.stream`` does that for YAML. ``subject.read_subject`` detects the kind of object and
-decodes it. For a pod of a cluster, ``cluster.read_pod`` asks the API server instead, with the user's permissions; only
-the pod must exist, the rest may be missing evidence. ``diagnosis.Diagnoser`` observes and classifies it with the same
-code as the cluster's agent (``agent.observe``, ``agent.core.classify``), except that it cannot wait. ``answers.write``
-shows the result: as a ``card``, a ``table`` (with widths for the terminal and the first rows) or a ``document``;
-``headline`` is the first part of all three, with texts of ``agent.core.failure_text``, and ``reasoning`` explains the
-rules.
+The steps of one object: ``agent.diagnose`` reads it from the stream, decodes it, observes and classifies it. For a pod
+of a cluster, ``cluster.read_pod`` asks the API server instead, with the user's permissions; only the pod must exist,
+the rest may be missing evidence. ``answers.write`` shows the result: as a ``card``, a ``table`` (with widths for the
+terminal and the first rows) or a ``document``; ``headline`` is the first part of all three, with texts of
+``agent.core.failure_text``, and ``reasoning`` explains the rules.
 
 ``sources`` checks which of the two is asked for: ``classify`` does this for files, ``pods`` for pods of a cluster. An
 object that cannot be read is reported with its place, the rest is still answered, and the exit code is 2; a pod that is
 not there makes it 1.
-
-``evaluate`` sends labelled failures the same way and compares; ``scores`` counts and is pure. ``false_names`` reports
-what the rules blame in logs of runs that succeeded; ``successful`` reads those and is pure but for that.
 """

@@ -10,9 +10,9 @@ from agent.console.listing import write_documents
 from agent.console.options import ListForm
 from agent.console.terminal import palette, visible, width
 from agent.ctl.classify.card import Page, card
-from agent.ctl.classify.diagnosis import Diagnosis
 from agent.ctl.classify.reasoning import Explain, reasoning_lines
 from agent.ctl.classify.table import NORMAL, WIDE, Totals, layout, row_of
+from agent.diagnose.diagnosis import Diagnosis
 
 _AHEAD: Final = 50
 """Rows that a table's widths are made for; those that come later are fitted to them."""

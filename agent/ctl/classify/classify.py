@@ -14,10 +14,10 @@ from agent.console.progress import Progress
 from agent.console.terminal import visible
 from agent.core.summary.redaction import Redactor
 from agent.ctl.classify.answers import Shown, write
-from agent.ctl.classify.diagnosis import Diagnoser, Diagnosis
-from agent.ctl.classify.documents import Unreadable, read_documents
-from agent.ctl.classify.rule_file import load_classifier
-from agent.ctl.classify.subject import NotASubject, read_subject
+from agent.ctl.rule_file import load_classifier
+from agent.diagnose.diagnosis import Diagnoser, Diagnosis
+from agent.diagnose.documents import Unreadable, read_documents
+from agent.diagnose.subject import NotASubject, read_subject
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

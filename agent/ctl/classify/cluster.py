@@ -11,7 +11,7 @@ from typing import Final, TypeVar
 from agent.core.evidence import LogTail, MissingEvidence
 from agent.core.run_event import PodReference
 from agent.core.summary.bounds import LOG_TAIL_BYTES
-from agent.ctl.classify.subject import Subject
+from agent.diagnose.subject import Subject
 from agent.kube import objects
 from agent.kube.connection import Connection
 from agent.kube.events import EventReader, EventsUnavailable

@@ -1,4 +1,4 @@
-"""``failctl classify`` and ``failctl evaluate``."""
+"""``failctl classify``."""
 
 import sys
 from collections.abc import Mapping, Sequence
@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import typer
 
-from agent.console.exits import Exit, UsageError, end
-from agent.console.options import ApiServer, Context, Kubeconfig, ListOutput, MaybeFilenames, Output, Rules
+from agent.console.exits import Exit, end
+from agent.console.options import ApiServer, Context, Kubeconfig, ListOutput, MaybeFilenames, Rules
 from agent.console.program import Command, add
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ class Classify(Command):
 
 
 def add_commands(app: typer.Typer) -> None:
-    """Add the commands to the program."""
+    """Add the command to the program."""
     add(
         app,
         "kubectl get pod my-pod -o yaml | failctl classify -f -",
@@ -31,13 +31,6 @@ def add_commands(app: typer.Typer) -> None:
         "failctl classify pod train-0 -n team-a --logs",
         cls=Classify,
     )(classify)
-    add(
-        app,
-        "failctl evaluate labelled.jsonl",
-        "failctl evaluate labelled.jsonl --rules my-rules.yaml -o json",
-        "failctl evaluate labelled.jsonl --without-source",
-        "failctl evaluate --successful --rules my-rules.yaml",
-    )(evaluate)
 
 
 def classify(  # noqa: PLR0913, PLR0917 - each is an option of its own
@@ -102,42 +95,3 @@ def _classify_pods(
     names = pod_names(target)
     request = PodsRequest(names=names, namespace=namespace, where=where, rules=rules, logs=logs, shown=shown)
     return run_pods(request, out=sys.stdout, err=sys.stderr)
-
-
-def evaluate(
-    files: Annotated[
-        list[str] | None,
-        typer.Argument(help="Labelled failures, one JSON object a line; - is standard input.", metavar="[FILE...]"),
-    ] = None,
-    rules: Rules = None,
-    without_source: Annotated[
-        bool,
-        typer.Option("--without-source", help="Score each source's failures without the rules that rest on it alone."),
-    ] = False,
-    successful: Annotated[
-        bool,
-        typer.Option("--successful", help="Instead: what the rules blame in the shipped logs of successful runs."),
-    ] = False,
-    output: Output = "table",
-) -> None:
-    """Score a rule file on labelled failures.
-
-    Labels are category, origin and retryable, and keyLine where one is marked. Intervals are of 95 %.
-
-    With --successful: read the ends of logs of builds, tests, installs and servers that succeeded as those of a pod
-    that exited with code 1. A rule that then blames infrastructure or the platform is wrong: exits with code 1.
-    """
-
-    def run() -> Exit:
-        from agent.ctl.classify.evaluate import run as run_evaluate
-        from agent.ctl.classify.false_names import run as run_successful
-
-        if successful and not files and not without_source:
-            return run_successful(rules=rules, output=output, out=sys.stdout, err=sys.stderr)
-        if successful or not files:
-            raise UsageError("give files with labelled failures, or --successful without them and --without-source")
-        return run_evaluate(
-            files, rules=rules, without_source=without_source, output=output, out=sys.stdout, err=sys.stderr
-        )
-
-    end(run)

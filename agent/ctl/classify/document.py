@@ -11,9 +11,9 @@ from agent.core.failure import Failure
 from agent.core.failure_text.category import in_words
 from agent.core.failure_text.deciding import deciding
 from agent.core.failure_text.step import step
-from agent.ctl.classify.diagnosis import Diagnosis
 from agent.ctl.classify.headline import headline
 from agent.ctl.classify.reasoning import Explain, chosen
+from agent.diagnose.diagnosis import Diagnosis
 from agent.wire.failure import fill_failure
 
 

@@ -7,7 +7,7 @@ from agent.core.failure import Advice, Failure
 from agent.core.failure_text.category import leaf
 from agent.core.failure_text.deciding import deciding
 from agent.core.failure_text.fault import fault
-from agent.ctl.classify.diagnosis import Diagnosis
+from agent.diagnose.diagnosis import Diagnosis
 from agent.observe.signs import BENIGN_WAITS
 
 

@@ -14,8 +14,8 @@ from agent.ctl.api_server import ApiServerAddress
 from agent.ctl.classify.answers import Shown, write
 from agent.ctl.classify.classify import diagnoser_for
 from agent.ctl.classify.cluster import read_pod
-from agent.ctl.classify.subject import Subject
 from agent.ctl.cluster_connection import with_connection
+from agent.diagnose.subject import Subject
 from agent.kube.connection import Connection
 
 DEFAULT_NAMESPACE = "default"

@@ -12,8 +12,8 @@ from agent.console.columns import Column, line
 from agent.console.terminal import cells_of, fit, shorten, visible
 from agent.core.failure import Failure
 from agent.core.failure_text.fault import short_fault
-from agent.ctl.classify.diagnosis import Diagnosis
 from agent.ctl.classify.headline import headline
+from agent.diagnose.diagnosis import Diagnosis
 
 Row = Mapping[str, str]
 """Cells by heading, made visible."""

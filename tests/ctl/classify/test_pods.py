@@ -16,7 +16,7 @@ from agent.ctl.classify.answers import Shown
 from agent.ctl.classify.cluster import failed_logs, read_pod
 from agent.ctl.classify.pods import PodsRequest, run
 from agent.ctl.classify.sources import one_source, pod_names
-from agent.ctl.classify.subject import Subject
+from agent.diagnose.subject import Subject
 from agent.kube import objects
 from agent.observe.templates import template_of
 from agent.simulator.kinds import NODES

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Final, TextIO
 
 from agent.core.classify.classifier import compile_rules
-from agent.ctl.classify.false_names import report
-from agent.ctl.classify.successful import WINDOWS, Blame, FalseName
+from agent.evaluate.false_names import report
+from agent.evaluate.successful import WINDOWS, Blame, FalseName
 from agent.rule_files import read_rules
 from agent.shipped import RULES, shipped
 from tests.evidence.successful.pack import made, pack

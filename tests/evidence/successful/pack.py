@@ -13,7 +13,7 @@ from typing import Any, Final
 import yaml
 
 from agent.console.columns import Column, heading, line
-from agent.ctl.classify.successful import Log, packed
+from agent.evaluate.successful import Log, packed
 from agent.shipped import SUCCESSFUL_RUNS
 from tests.evidence.successful import MANIFEST
 from tests.evidence.successful.clean import Cleaner

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from agent.ctl.classify.successful import Log
+from agent.evaluate.successful import Log
 from tests.evidence.successful.mask import distinct
 
 SHARE: Final = 10

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.ctl.classify.successful import Log
+from agent.evaluate.successful import Log
 from tests.evidence.successful.mask import distinct, masked
 from tests.evidence.successful.selection import SHARE, even_limit, select, shortened, tool_limit
 from tests.tables import table

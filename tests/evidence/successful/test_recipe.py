@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from agent.ctl.classify.successful import Log, successful_logs
+from agent.evaluate.successful import Log, successful_logs
 from tests.evidence.successful.clean import HOST, LONGEST, Cleaner
 from tests.evidence.successful.pack import write
 from tests.evidence.successful.recipe import Recipe, missing, recipes

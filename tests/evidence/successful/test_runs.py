@@ -9,8 +9,8 @@ import pytest
 
 from agent.core.classify.classifier import Classifier, compile_rules
 from agent.core.classify.rules import RuleSet
-from agent.ctl.classify.false_names import report
-from agent.ctl.classify.successful import WINDOWS, Blame, Log, successful_logs
+from agent.evaluate.false_names import report
+from agent.evaluate.successful import WINDOWS, Blame, Log, successful_logs
 from agent.shipped import RULES, shipped
 from tests.config.subjects import checked
 from tests.evidence.successful import MANIFEST

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from agent import rule_files
-from agent.ctl.classify.rule_file import load_rules
+from agent.ctl.rule_file import load_rules
 
 
 def test_compiled_rules_that_do_not_fit_are_complained_of(

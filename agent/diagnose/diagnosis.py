@@ -12,7 +12,7 @@ from agent.core.failure import IN_RUN, Failure, Mechanism, Occurrence
 from agent.core.summary.redaction import Redactor
 from agent.core.summary.submission import UNKNOWN, Submission
 from agent.core.summary.summary import summarise
-from agent.ctl.classify.subject import Subject
+from agent.diagnose.subject import Subject
 from agent.observe.deadlines import Deadlines
 from agent.observe.events import read_events
 from agent.observe.evidence import read_evidence

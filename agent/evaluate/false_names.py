@@ -4,25 +4,24 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Final, TextIO
 
 from agent.console.exits import Exit
 from agent.console.options import Form
 from agent.console.progress import Progress
 from agent.console.terminal import visible
-from agent.ctl.classify.rule_file import compile_named, load_rules
-from agent.ctl.classify.successful import WINDOWS, Blame, FalseName, Log, successful_logs
+from agent.core.classify.classifier import Classifier
+from agent.core.classify.rules import RuleSet
+from agent.evaluate.successful import WINDOWS, Blame, FalseName, Log, successful_logs
 
 _SHOWN_TOOLS: Final = 4
 _SHOWN_BEFORE: Final = 40
 _SHOWN_AFTER: Final = 120
 
 
-def run(*, rules: Path | None, output: Form, out: TextIO, err: TextIO) -> Exit:
-    """Print the false names of a rule file; any of them exits with code 1. Raises UsageError for an unusable file."""
-    loaded = load_rules(rules)
-    blame = Blame(compile_named(loaded, rules), loaded)
+def run(rules: RuleSet, classifier: Classifier, *, output: Form, out: TextIO, err: TextIO) -> Exit:
+    """Print the false names of a rule file, which ``classifier`` applies; any of them exits with code 1."""
+    blame = Blame(classifier, rules)
     logs = tuple(successful_logs())
     found = [
         name

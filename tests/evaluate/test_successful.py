@@ -2,16 +2,15 @@
 
 import io
 import json
-from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from agent.console.exits import Exit
 from agent.core.classify.classifier import compile_rules
-from agent.ctl.classify.false_names import report, run
-from agent.ctl.classify.successful import WINDOWS, Blame, FalseName, Log, windows
 from agent.ctl.main import app
+from agent.evaluate.false_names import report, run
+from agent.evaluate.successful import WINDOWS, Blame, FalseName, Log, windows
 from agent.manifests.categories.packs import load_categories
 
 RULES = """
@@ -67,11 +66,10 @@ def test_a_refused_match_is_found_and_says_why() -> None:
 
 
 @pytest.mark.slow
-def test_a_rule_without_boundaries_is_found_in_the_shipped_logs(tmp_path: Path) -> None:
-    file, out = tmp_path / "rules.yaml", io.StringIO()
-    file.write_text(RULES)
+def test_a_rule_without_boundaries_is_found_in_the_shipped_logs() -> None:
+    rules, out = load_categories(RULES, file="rules.yaml"), io.StringIO()
 
-    code = run(rules=file, output="json", out=out, err=io.StringIO())
+    code = run(rules, compile_rules(rules), output="json", out=out, err=io.StringIO())
 
     result = json.loads(out.getvalue())
     assert code is Exit.FINDING

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from agent.ctl.classify.share import grouped_share, share
+from agent.evaluate.share import grouped_share, share
 
 
 @pytest.mark.parametrize(

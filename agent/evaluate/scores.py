@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from agent.core.failure import Advice, Origin
-from agent.ctl.classify.share import Share, share
+from agent.evaluate.share import Share, share
 
 HEALTHY = "none/success"
 """The subcategory of the answer that nothing failed."""

@@ -1,7 +1,7 @@
 """``failctl evaluate``: how well a rule file does on labelled failures."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TextIO
@@ -13,12 +13,12 @@ from agent.console.options import Form
 from agent.console.paragraphs import paragraph
 from agent.console.progress import Progress
 from agent.console.terminal import visible
+from agent.core.classify.classifier import Classifier
 from agent.core.classify.rules import RuleSet
 from agent.core.summary.redaction import Redactor
-from agent.ctl.classify.labelled import Labelled, answer, read_labelled, repositories
-from agent.ctl.classify.rule_file import compile_named, load_rules
-from agent.ctl.classify.scores import Case, Part, Scores, score
-from agent.ctl.classify.share import Share, grouped_share
+from agent.evaluate.labelled import Labelled, answer, read_labelled, repositories
+from agent.evaluate.scores import Case, Part, Scores, score
+from agent.evaluate.share import Share, grouped_share
 
 _SHOWN_CONFUSIONS = 20
 _SEED = 1
@@ -61,15 +61,25 @@ class WithoutSource:
     unsourced: int
 
 
+Compile = Callable[[RuleSet], Classifier]
+"""Compiles a rule file, or what is left of it without some rules. Raises UsageError."""
+
+
 def run(
-    files: Sequence[str | Path], *, rules: Path | None, without_source: bool, output: Form, out: TextIO, err: TextIO
+    files: Sequence[str | Path],
+    *,
+    rules: RuleSet,
+    compiled: Compile,
+    without_source: bool,
+    output: Form,
+    out: TextIO,
+    err: TextIO,
 ) -> Exit:
     """Score every labelled failure in the files. Raises UsageError for one that cannot be read or has no label."""
-    loaded = load_rules(rules)
-    classifier, redactor = compile_named(loaded, rules), Redactor()
+    classifier, redactor = compiled(rules), Redactor()
     labelled = list(Progress(err, noun="cases").counting(read_labelled(inputs(files))))
     scores = score([answer(one, classifier, redactor) for one in labelled])
-    held_out = _without_source(labelled, loaded, rules, err=err) if without_source else None
+    held_out = _without_source(labelled, rules, compiled, err=err) if without_source else None
     if output == "json":
         whole = asdict(scores) | ({"without_source": asdict(held_out)} if held_out else {})
         out.write(json.dumps(whole) + "\n")
@@ -78,17 +88,17 @@ def run(
     return Exit.FINE
 
 
-def _without_source(labelled: Sequence[Labelled], rules: RuleSet, file: Path | None, *, err: TextIO) -> WithoutSource:
+def _without_source(labelled: Sequence[Labelled], rules: RuleSet, compiled: Compile, *, err: TextIO) -> WithoutSource:
     rows = {one.name: one.source for one in labelled}
     by_source: dict[str, list[Labelled]] = {}
     for one in labelled:
         by_source.setdefault(one.source, []).append(one)
-    every, redactor, removed = compile_named(rules, file), Redactor(), 0
+    every, redactor, removed = compiled(rules), Redactor(), 0
     answered: list[list[Case]] = []
     for source, cases in Progress(err, noun="sources").counting(by_source.items()):
         rest, gone = _without(rules, source, rows)
         removed += gone
-        classifier = compile_named(rest, file) if gone else every
+        classifier = compiled(rest) if gone else every
         answered.append([answer(one, classifier, redactor) for one in cases])
     return WithoutSource(
         leaf=grouped_share([[case.right for case in group] for group in answered], seed=_SEED),

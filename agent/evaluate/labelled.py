@@ -11,11 +11,11 @@ from agent.core.classify.classifier import Classifier
 from agent.core.failure import Failure, Origin
 from agent.core.failure_text.category import leaf
 from agent.core.summary.redaction import Redactor
-from agent.ctl.classify.diagnosis import Diagnoser
-from agent.ctl.classify.documents import Unreadable, read_documents
-from agent.ctl.classify.scores import HEALTHY, Answer, Case, Label
-from agent.ctl.classify.subject import NotASubject, Subject, read_subject
+from agent.diagnose.diagnosis import Diagnoser
+from agent.diagnose.documents import Unreadable, read_documents
+from agent.diagnose.subject import NotASubject, Subject, read_subject
 from agent.documents.grammar import LABELLED
+from agent.evaluate.scores import HEALTHY, Answer, Case, Label
 
 _REPOSITORY = re.compile(r"(?:https?://(?:www\.)?github\.com/)?([\w.-]+/[\w.-]+?)(?=[@/# ]|$)")
 _ROW = "corpus:"

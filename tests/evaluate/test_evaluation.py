@@ -2,6 +2,7 @@
 
 import io
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,9 @@ import yaml
 
 from agent.console.exits import UsageError
 from agent.console.options import Form
-from agent.ctl.classify.evaluate import run
-from agent.ctl.classify.labelled import repositories, repository
+from agent.ctl.rule_file import compile_named, load_rules
+from agent.evaluate.evaluation import run
+from agent.evaluate.labelled import repositories, repository
 
 
 def rules(*sources: str) -> dict[str, Any]:
@@ -47,7 +49,15 @@ def evaluated(
     file.write_text(yaml.safe_dump(written or rules("NVIDIA/nccl src/debug.cc")))
     corpus.write_text("".join(json.dumps(case) + "\n" for case in cases))
     out = io.StringIO()
-    run([corpus], rules=file, without_source=without_source, output=output, out=out, err=io.StringIO())
+    run(
+        [corpus],
+        rules=load_rules(file),
+        compiled=partial(compile_named, file=file),
+        without_source=without_source,
+        output=output,
+        out=out,
+        err=io.StringIO(),
+    )
     return out.getvalue()
 
 

@@ -10,7 +10,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.ctl.classify.documents import Document, Unreadable, read_documents
+from agent.diagnose.documents import Document, Unreadable, read_documents
 
 PODS = [{"kind": "Pod", "metadata": {"name": f"p{number}"}, "status": {"phase": "Failed"}} for number in range(3)]
 LIST = {"apiVersion": "v1", "items": PODS, "kind": "List", "metadata": {}}

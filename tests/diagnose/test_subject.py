@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.core.evidence import LogTail
-from agent.ctl.classify.subject import NotASubject, Subject, read_subject
+from agent.diagnose.subject import NotASubject, Subject, read_subject
 
 POD = {"kind": "Pod", "metadata": {"name": "a", "namespace": "n"}, "status": {"phase": "Failed"}}
 

@@ -1,5 +1,5 @@
 from agent.core.failure import Advice, Origin
-from agent.ctl.classify.scores import HEALTHY, Answer, Case, Label, score
+from agent.evaluate.scores import HEALTHY, Answer, Case, Label, score
 
 
 def case(  # noqa: PLR0913 - a case has many sides

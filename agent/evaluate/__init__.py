@@ -1,0 +1,14 @@
+"""The evaluation of a rule file: how often it is right on labelled failures, and what it blames where nothing failed.
+
+``evaluation`` reads labelled failures and prints how well the rules do on them. ``labelled`` decodes a failure with its
+label and asks the rules (through ``agent.diagnose``, as ``failctl classify`` does), ``scores`` compares answers with
+labels, and ``share`` gives each share its interval. ``false_names`` prints what the rules blame on infrastructure or
+the platform in logs of runs that succeeded; ``successful`` has these logs and finds such matches in them. ``scores``
+and ``share`` are pure.
+
+The rules come from the caller as a ``RuleSet``, with the function that compiles one: which file they are from, and how
+its errors are reported, is the business of the command line. ``failctl evaluate`` (``agent.ctl.evaluate``) is the only
+program that uses this package; ``tests/evidence`` judges the shipped rules with it.
+
+To add a figure, open ``scores``, then ``evaluation`` for its row in the table.
+"""
