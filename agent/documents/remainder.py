@@ -129,7 +129,7 @@ class _Cuts:
         if isinstance(last := target[-1], str):
             self._fields.add(last)
         elif isinstance(unit := find(self._whole, target), Mapping):
-            self._texts |= {one.value.text for one in unit.entries if isinstance(one.value, Scalar)}
+            self._texts |= {entry.value.text for entry in unit.entries if isinstance(entry.value, Scalar)}
 
     def _is_about_what_is_gone(self, problem: Problem) -> bool:
         return bool(

@@ -16,7 +16,7 @@ from agent.documents.problem import nearest_or_all, quote
 from agent.documents.shape import refuse
 
 MAX_NAME_BYTES = 63
-"""The longest name, in bytes of UTF-8 (reference/armada-today.md 2)."""
+"""The longest name, in bytes of UTF-8 (armadaproject/armada internal/executor/categorizer)."""
 
 MAX_HINT_BYTES = 4096
 """The longest hint, in bytes of UTF-8."""

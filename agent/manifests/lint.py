@@ -149,12 +149,12 @@ def _kinds(context: LintContext) -> tuple[KnownKind, ...]:
 
 
 def _check_of(root: Node, kinds: tuple[KnownKind, ...]) -> Check[Any]:
-    known = next((one.check for one in kinds if one.is_one(root)), None)
+    known = next((kind.check for kind in kinds if kind.is_one(root)), None)
     return partial(_refuse, kinds=kinds) if known is None else known
 
 
 def _refuse(root: Node, source: Source, *, kinds: tuple[KnownKind, ...]) -> Checked[Any]:
-    return with_faults([_unknown(root, [one.name for one in kinds])], source)
+    return with_faults([_unknown(root, [kind.name for kind in kinds])], source)
 
 
 def _unknown(root: Node, names: list[str]) -> Fault:

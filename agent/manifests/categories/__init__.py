@@ -1,8 +1,8 @@
-"""Error categories: the rule file of a cluster's agent, in the seed's spelling and in Armada's.
+"""Error categories: the rule file of a cluster's agent, spelled as in Armada's proposal or as in its executor.
 
-Input: a file with ``errorCategories``: a list (the seed), or a block with defaults (Armada), which may be under
-``application`` as in the configuration of Armada's executor. Output: a ``RuleSet`` for ``agent.core.classify``, with
-a revision that is the same for two files that mean the same.
+Input: a file with ``errorCategories``: a list (the proposal, armadaproject/armada#4713), or a block with defaults,
+which may be under ``application`` (the executor's configuration). Output: a ``RuleSet`` for ``agent.core.classify``,
+with a revision that is the same for two files that mean the same.
 
 ``load.check_file`` is the way of one file: it picks the spelling, checks ``shapes``, adds the errors of ``faults`` (a
 category given twice, a category without rules, a wrong matcher), compiles, refuses rules on events that the agent does

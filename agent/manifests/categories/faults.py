@@ -30,8 +30,8 @@ def faults_between_fields(categories: Node | None, source: Source, *, at: Steps)
 
 def _names(listed: Node | None, at: Steps) -> Iterator[tuple[Node, Steps]]:
     """Yield the names of the items of a list, with their paths."""
-    for number, one in items(listed):
-        node = one.get("name") if isinstance(one, Mapping) else None
+    for number, named in items(listed):
+        node = named.get("name") if isinstance(named, Mapping) else None
         if node is not None:
             yield node, (*at, number, "name")
 
@@ -84,7 +84,7 @@ def _parts(rule: Mapping, name: str, *, at: Steps) -> Iterator[tuple[Mapping, St
 
 def _no_signs(part: Mapping, *, at: Steps) -> Iterator[Fault]:
     """Yield a fault for each matcher and condition that is no sign of the system."""
-    for entry in (one for one in part.entries if not is_absent(one.value)):
+    for entry in (entry for entry in part.entries if not is_absent(entry.value)):
         if entry.key == LogTail.NAME:
             message = f"{quote(entry.key)} reads what programs wrote, so it cannot corroborate"
             hint = "name a sign of the system, such as `onPodEvents` or `onNodeLog`"

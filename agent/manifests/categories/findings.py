@@ -25,7 +25,7 @@ from agent.manifests.matchers.shadow import catches_all, pattern_of
 from agent.manifests.matchers.written import list_fields, pattern_fields
 
 INTERNAL = "internal"
-"""The category of what the system itself decides (design 4.1)."""
+"""The category of what the system itself decides."""
 
 ALL_TYPES: Final = frozenset({"Normal", "Warning"})
 """The types that events have."""
@@ -74,7 +74,7 @@ _KEYS = tuple(key.value for key in DetailKey)
 
 
 def _rule(rule: Rule, finder: Finder, *, at: Steps) -> Iterator[Fault]:
-    if rule.container is not None and all(one.is_pod_level for one in parts(rule.matcher)):
+    if rule.container is not None and all(part.is_pod_level for part in parts(rule.matcher)):
         message = "no effect: this rule matches on the pod, not on a container"
         yield finder.finding("container-name-ignored", message, at=(*at, "containerName"))
     if isinstance(rule.matcher, AllOf):

@@ -1,6 +1,6 @@
 """Error categories: a file that people write, checked as a whole and compiled to rules.
 
-Both spellings are read: the seed's ``errorCategories: [...]`` and Armada's block ``errorCategories: {enabled,
+Both spellings are read: ``errorCategories: [...]`` of Armada's proposal and the block ``errorCategories: {enabled,
 defaultCategory, defaultSubcategory, categories}``, which may be under ``application:`` as in the
 configuration of Armada's executor. Everything else there belongs to Armada and is ignored. What is checked here is one
 file by itself; ``packs`` joins it with those that it lists.

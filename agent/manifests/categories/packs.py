@@ -234,12 +234,12 @@ class _Joining:
     def _shadowed(self, packs: Sequence[tuple[_Entry, RuleFile]]) -> Iterator[Problem]:
         """Rules that another file hides. One's own may hide shipped ones: that is what they come first for."""
         files = [("", self._main), *((entry.name, file) for entry, file in packs)]
-        for one in hidden([file.rules for _, file in files], self._main.rules.order):
-            (name, file), (other, _) = files[one.file], files[one.by]
+        for shadowed in hidden([file.rules for _, file in files], self._main.rules.order):
+            (name, file), (other, _) = files[shadowed.file], files[shadowed.by]
             if name not in self._reader.names or other in self._reader.names:
                 of = f"the pack {quote(other)}" if other else "the file that lists the packs"
                 message = f"a rule of {of} matches everything that this one matches, so this one never decides"
-                place = (*file.listed, one.category, "rules", one.index)
+                place = (*file.listed, shadowed.category, "rules", shadowed.index)
                 hint = "delete it, or list its pack earlier"
                 yield file.source.problem(file.finder.finding("shadowed-rule", message, at=place, hint=hint))
 

@@ -26,7 +26,7 @@ TAGS: Mapping[type, str] = MappingProxyType(
         AllOf: "AllOf",
         Pattern: "Pattern",
         NodeCondition: "NodeCondition",
-        **{one.matcher: one.tag for one in MATCHERS.values()},
+        **{written.matcher: written.tag for written in MATCHERS.values()},
     }
 )
 """The tag of each value in the hash; a matcher's tag is next to its shape."""
@@ -58,7 +58,7 @@ def _canonical(value: object) -> object:
     if isinstance(value, Conditions):
         return {"is": TAGS[Conditions], "names": sorted(value.names)}
     if isinstance(value, NodeConditions):
-        any_of = [_canonical(one) for one in value.any_of]
+        any_of = [_canonical(condition) for condition in value.any_of]
         return {"is": TAGS[NodeConditions], "any_of": sorted(any_of, key=json.dumps)}
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         fields = {
@@ -71,5 +71,5 @@ def _canonical(value: object) -> object:
     if isinstance(value, frozenset):
         return sorted(value)
     if isinstance(value, tuple):
-        return [_canonical(one) for one in value]
+        return [_canonical(part) for part in value]
     return value

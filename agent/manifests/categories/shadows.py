@@ -61,30 +61,30 @@ def _in_turn(files: Iterable[RuleSet], order: Order) -> list[_Placed]:
         for number, category in enumerate(rules.categories)
         for index, rule in enumerate(category.rules)
     ]
-    return sorted(every, key=lambda one: one.rule.role is Role.WRAPPER) if order is Order.EVIDENCE else every
+    return sorted(every, key=lambda placed: placed.rule.role is Role.WRAPPER) if order is Order.EVIDENCE else every
 
 
 def shadows(rules: RuleSet, finder: Finder, *, listed: Steps) -> Iterator[Fault]:
     """Yield a finding for each rule of one file that other rules there hide."""
     within: dict[int, _Before] = {}
     before, pending, last = _Before(rules.order), list[Rule](), -1
-    for one in _in_turn([rules], rules.order):
-        if one.category != last:
+    for placed in _in_turn([rules], rules.order):
+        if placed.category != last:
             for rule in pending:
                 before.add(rule)
-            pending, last = [], one.category
-        here = within.setdefault(one.category, _Before(rules.order))
-        place = (*listed, one.category, "rules", one.index)
-        if here.cover(one.rule):
+            pending, last = [], placed.category
+        here = within.setdefault(placed.category, _Before(rules.order))
+        place = (*listed, placed.category, "rules", placed.index)
+        if here.cover(placed.rule):
             message = "earlier rules in this category match everything that this one matches"
             yield finder.finding("duplicate-rule", message, at=place, hint="delete it")
-        elif before.cover(one.rule):
+        elif before.cover(placed.rule):
             message = (
                 "earlier categories match everything that this rule matches, so it never makes its category primary"
             )
             yield finder.finding("shadowed-rule", message, at=place, hint="move the narrower category up")
-        here.add(one.rule)
-        pending.append(one.rule)
+        here.add(placed.rule)
+        pending.append(placed.rule)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,8 +100,8 @@ class Hidden:
 def hidden(files: Sequence[RuleSet], order: Order) -> Iterator[Hidden]:
     """Yield each rule and each other file with rules that hide it."""
     before = [_Before(order) for _ in files]
-    for one in _in_turn(files, order):
+    for placed in _in_turn(files, order):
         for number, earlier in enumerate(before):
-            if number != one.file and earlier.cover(one.rule):
-                yield Hidden(file=one.file, category=one.category, index=one.index, by=number)
-        before[one.file].add(one.rule)
+            if number != placed.file and earlier.cover(placed.rule):
+                yield Hidden(file=placed.file, category=placed.category, index=placed.index, by=number)
+        before[placed.file].add(placed.rule)

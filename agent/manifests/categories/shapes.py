@@ -1,6 +1,6 @@
-"""The shapes of a file of error categories, in the spelling of the seed and of Armada's configuration.
+"""The shapes of a file of error categories, in the spelling of Armada's proposal and of its configuration.
 
-Source: reference/armada-today.md 2, the seed "Error categorization", issue 3 "Classification".
+Sources: armadaproject/armada#4713, the proposal, and internal/executor/categorizer at 207cc9e04.
 """
 
 from typing import Annotated
@@ -62,7 +62,7 @@ MATCHERS = written_in(MatcherShape)
 
 
 class RuleShape(MatcherShape):
-    """One rule. ``name``, ``allOf`` and all from ``origin`` on are ours; the rest is Armada's or the seed's."""
+    """One rule. ``name``, ``allOf`` and all from ``origin`` on are ours; the rest is Armada's or its proposal's."""
 
     name: Label | None = None
     allOf: list[MatcherShape] | None = None
@@ -101,7 +101,7 @@ class BlockShape(Shape):
 
 
 class ListFile(Shape):
-    """A file in the seed's spelling; one that lists packs may do without categories of its own."""
+    """A file in the proposal's spelling; one that lists packs may do without categories of its own."""
 
     order: Annotated[Order, Strict(False)] | None = None
     packs: list[PackEntry] | None = None
@@ -110,7 +110,7 @@ class ListFile(Shape):
 
 
 class PackList(ListFile):
-    """A file in the seed's spelling that lists packs."""
+    """A file in the proposal's spelling that lists packs."""
 
     packs: list[PackEntry]
     errorCategories: list[CategoryShape] = Field(default_factory=list)

@@ -34,7 +34,7 @@ def check_error_codes(root: Node, source: Source) -> Checked[ErrorCodes]:
         return with_faults(shape.faults, source)
     codes = ErrorCodes(
         errors=tuple(_line(line) for line in shape.value.errors or ()),
-        sources={one.name: _codes(one) for one in shape.value.sources or ()},
+        sources={source.name: _codes(source) for source in shape.value.sources or ()},
         attributes=_attributes(shape.value.attributes),
     )
     return Checked(value=codes, problems=problems_of(_findings(codes, Finder(root=root)), source))
@@ -53,7 +53,7 @@ def _findings(codes: ErrorCodes, finder: Finder) -> Iterator[Fault]:
 
 
 def _codes(shape: SourceShape) -> dict[int, str] | None:
-    return None if shape.anyCode else {one.code: one.name for one in shape.codes or ()}
+    return None if shape.anyCode else {code.code: code.name for code in shape.codes or ()}
 
 
 def _line(shape: ErrorOfShape) -> ErrorOf:

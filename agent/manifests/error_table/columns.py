@@ -83,7 +83,7 @@ SEEDS_ORDER = (
     *("RetryError_ID", "ErrorSource", "ErrorCode", "RetryAction", "Parameters", "Architecture", "Release"),
     *("WorkQueue_ID", "Description", "Expiration_Date", "Active", "ErrorDiag"),
 )
-"""The columns of a rule as the seed's statement has them."""
+"""The columns of a rule as the statement of PanDA's wiki has them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

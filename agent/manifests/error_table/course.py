@@ -58,7 +58,10 @@ def load_course(text: str | bytes, *, file: str, codes: ErrorCodes) -> Course:
 def is_course(root: Node) -> bool:
     """Return whether a document looks like failures of a job for an error table, not for retry policies."""
     found = (
-        entry.key for _, one in items(find(root, ("failures",))) if isinstance(one, Mapping) for entry in one.entries
+        entry.key
+        for _, failure in items(find(root, ("failures",)))
+        if isinstance(failure, Mapping)
+        for entry in failure.entries
     )
     return any(key in FailedShape.model_fields and key != "times" for key in found)
 
@@ -74,8 +77,8 @@ def check_course(root: Node, source: Source, *, codes: ErrorCodes) -> Checked[Co
 
 
 def _errors_or_failure(shape: CourseShape, root: Node) -> Iterator[Fault]:
-    for number, one in enumerate(shape.failures):
-        if (one.errors is None) == (one.failure is None):
+    for number, failure in enumerate(shape.failures):
+        if (failure.errors is None) == (failure.failure is None):
             at = find(root, ("failures", number))
             span = Span(line=1, column=1) if at is None else at.span
             message = "a failure must have either `errors` or `failure`"
@@ -89,7 +92,7 @@ def _course(shape: CourseShape, codes: ErrorCodes) -> Course:
         pod_annotations=shape.annotations or {},
         queue_id=shape.queueId,
     )
-    failures = [_errors(one, codes) for one in shape.failures for _ in range(one.times)]
+    failures = [_errors(failure, codes) for failure in shape.failures for _ in range(failure.times)]
     attributes = attributes_of(surroundings, codes.attributes)
     return Course(failures=tuple(failures), attributes=attributes, max_attempt=shape.maxAttempt)
 
@@ -97,7 +100,7 @@ def _course(shape: CourseShape, codes: ErrorCodes) -> Course:
 def _errors(shape: FailedShape, codes: ErrorCodes) -> tuple[JobError, ...]:
     if shape.failure is not None:
         return errors_of(_with_container_end(failure_of(shape.failure)), codes.errors)
-    return tuple(JobError(source=one.source, code=one.code, diag=one.diag) for one in shape.errors or ())
+    return tuple(JobError(source=error.source, code=error.code, diag=error.diag) for error in shape.errors or ())
 
 
 def _with_container_end(failure: Failure) -> Failure:

@@ -43,7 +43,7 @@ class _Header:
     @classmethod
     def of(cls, cells: Sequence[Cell], faults: list[Fault]) -> "_Header":
         written = [cell.text.strip() for cell in cells]
-        part = max(TABLES, key=lambda one: sum(TABLES[one].column(name) is not None for name in written))
+        part = max(TABLES, key=lambda table: sum(TABLES[table].column(name) is not None for name in written))
         columns = TABLES[part]
         if all(columns.column(name) is None for name in written):
             faults.append(_not_a_header(cells[0]))

@@ -95,7 +95,7 @@ def check_error_rule(root: Node, source: Source, *, context: CheckContext = STRI
     table = _table(ErrorTableShape(apiVersion="failure-agent.dev/v1", kind="ErrorTable", rules=[shape.value.spec]))
     finder = Finder(root=_as_table(root))
     faults = [*row_faults(table, finder, mode=context.mode), *row_findings(table, finder, context=context)]
-    found = problems_of((replace(one, path=one.path.replace("rules[0]", "spec", 1)) for one in faults), source)
+    found = problems_of((replace(fault, path=fault.path.replace("rules[0]", "spec", 1)) for fault in faults), source)
     return Checked(value=None if errors_of(found) else table.rules[0], problems=found)
 
 

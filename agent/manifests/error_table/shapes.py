@@ -1,4 +1,7 @@
-"""The shapes of an error table and of error codes. Column names are the seed's, and panda-database's."""
+"""The shapes of an error table and of error codes.
+
+Column names are those of PanDA's wiki (twiki.cern.ch, PanDA/PanDARetrialModule) and of PanDAWMS/panda-database.
+"""
 
 from datetime import UTC, datetime
 from typing import Annotated, Literal
@@ -44,7 +47,7 @@ def _read_expression(written: object) -> Expression:
 def _read_code(written: object) -> int | CodeFrom:
     if isinstance(written, int) and not isinstance(written, bool):
         return written
-    words = [one.value for one in CodeFrom]
+    words = [place.value for place in CodeFrom]
     if written in words:
         return CodeFrom(written)
     hint = nearest_or_all(written, words) if isinstance(written, str) else f"a number, or one of {', '.join(words)}"
@@ -165,7 +168,7 @@ class ErrorOfShape(Shape):
     code: Annotated[
         int | CodeFrom,
         BeforeValidator(_read_code),
-        WithJsonSchema({"anyOf": [{"type": "integer"}, {"enum": [one.value for one in CodeFrom]}]}),
+        WithJsonSchema({"anyOf": [{"type": "integer"}, {"enum": [place.value for place in CodeFrom]}]}),
     ]
     diag: Annotated[DiagFrom, Strict(False)] = DiagFrom.MESSAGE
     onExitCodes: Annotated[list[int], Field(min_length=1)] | None = None

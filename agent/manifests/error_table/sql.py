@@ -1,4 +1,7 @@
-"""The error table as the seed's SQL: one ``Insert into`` for each row (seed, "Example to enter a new error")."""
+"""The error table as SQL: one ``Insert into`` for each row.
+
+Source: "Example to enter a new error" of PanDA's wiki, twiki.cern.ch/twiki/bin/view/PanDA/PanDARetrialModule.
+"""
 
 import re
 from collections.abc import Callable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Writing an error table: YAML, JSON, CSV, or the seed's SQL. What is read from it again is the same table."""
+"""Writing an error table: YAML, JSON, CSV, or SQL. What is read from it again is the same table."""
 
 import json
 import re

@@ -96,7 +96,7 @@ def _not_boolean(entries: Sequence[MappingEntry]) -> Iterator[Fault]:
 
 
 def _rules(entries: Sequence[MappingEntry]) -> tuple[tuple[OurRule, ...], list[Fault]]:
-    entry = next((one for one in entries if one.key == RULES), None)
+    entry = next((entry for entry in entries if entry.key == RULES), None)
     text = None if entry is None else text_at(entry.value)
     if entry is None or text is None:
         return (), []

@@ -11,7 +11,7 @@ from agent.manifests.job.annotations import RULES
 
 DISRUPTED = ("DisruptionTarget", "True")
 CODES_OF_DISRUPTION = (137, 143)
-"""Exit codes that pods usually show when they are disrupted: SIGKILL and SIGTERM (A10)."""
+"""Exit codes that pods usually show when they are disrupted: SIGKILL and SIGTERM."""
 
 
 def findings(job: JobManifest, root: Node) -> Iterator[Fault]:
@@ -25,10 +25,10 @@ def findings(job: JobManifest, root: Node) -> Iterator[Fault]:
 
 
 def _hidden_disruptions(rules: tuple[PolicyRule, ...], finder: Finder) -> Iterator[Fault]:
-    """Yield rules on exit codes before the rule for disrupted pods: such pods end with these codes too (A10)."""
+    """Yield rules on exit codes before the rule for disrupted pods: such pods end with these codes too."""
     for place, rule in enumerate(rules):
         codes = [code for code in CODES_OF_DISRUPTION if rule.exit_codes is not None and rule.exit_codes.takes(code)]
-        later = [one for one in rules[place + 1 :] if _is_about_disruptions(one) and one.action != rule.action]
+        later = [other for other in rules[place + 1 :] if _is_about_disruptions(other) and other.action != rule.action]
         if codes and later:
             shown = " and ".join(str(code) for code in codes)
             message = f"disrupted pods also end with {shown}, so this rule hides the later one for DisruptionTarget"
@@ -37,4 +37,6 @@ def _hidden_disruptions(rules: tuple[PolicyRule, ...], finder: Finder) -> Iterat
 
 
 def _is_about_disruptions(rule: PolicyRule) -> bool:
-    return rule.exit_codes is None and DISRUPTED in {(one.type, one.status) for one in rule.pod_conditions}
+    return rule.exit_codes is None and DISRUPTED in {
+        (condition.type, condition.status) for condition in rule.pod_conditions
+    }

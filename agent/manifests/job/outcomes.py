@@ -50,7 +50,7 @@ def check_outcomes(root: Node, source: Source) -> Checked[tuple[PodEnding, ...]]
     shape = check(OutcomesShape, root)
     if shape.value is None:
         return with_faults(shape.faults, source)
-    outcomes = tuple(compile_outcome(one) for one in shape.value.outcomes for _ in range(one.times))
+    outcomes = tuple(compile_outcome(outcome) for outcome in shape.value.outcomes for _ in range(outcome.times))
     return Checked(value=outcomes, problems=())
 
 

@@ -116,11 +116,11 @@ def _budgets(
         return (), faults
     budgets = [
         RestartBudget(
-            limit=one.limit,
-            action=None if one.action is None else canonical(one.action),
-            replicated_job=one.replicatedJob,
+            limit=budget.limit,
+            action=None if budget.action is None else canonical(budget.action),
+            replicated_job=budget.replicatedJob,
         )
-        for one in shape.value
+        for budget in shape.value
     ]
     wrong = [f"[{place}]: {message}" for place, message in _wrong(budgets, replicated_jobs)]
     return tuple(budgets), _all_at(entry, wrong)
@@ -128,12 +128,12 @@ def _budgets(
 
 def _wrong(budgets: Sequence[RestartBudget], replicated_jobs: Sequence[str]) -> Iterator[tuple[int, str]]:
     seen: set[tuple[str | None, str | None]] = set()
-    for place, one in enumerate(budgets):
-        key = (one.action, one.replicated_job)
+    for place, budget in enumerate(budgets):
+        key = (budget.action, budget.replicated_job)
         if key == (None, None):
             yield place, "needs `action`, `replicatedJob` or both; to limit all restarts together, set `maxRestarts`"
-        if one.replicated_job is not None and one.replicated_job not in replicated_jobs:
-            yield place, f"no replicated job is called {quote(one.replicated_job)}"
+        if budget.replicated_job is not None and budget.replicated_job not in replicated_jobs:
+            yield place, f"no replicated job is called {quote(budget.replicated_job)}"
         if key in seen:
             yield place, "covers the same restarts as an earlier one"
         seen.add(key)
@@ -146,9 +146,9 @@ def _delay(entry: MappingEntry | None) -> tuple[BackoffPolicy | None, list[Fault
     growing, faults = _fit(GrowingDelayShape, entry)
     if growing is None:
         return None, faults
-    one = growing.value
+    backoff = growing.value
     return BackoffPolicy(
-        initial=one.initialDelay, maximum=one.maxDelay, multiplier=one.multiplier, jitter=one.jitter
+        initial=backoff.initialDelay, maximum=backoff.maxDelay, multiplier=backoff.multiplier, jitter=backoff.jitter
     ), []
 
 

@@ -29,7 +29,7 @@ def findings(jobset: JobSet, root: Node) -> Iterator[Fault]:
 
 
 def _no_restarts(policy: FailurePolicy, finder: Finder) -> Iterator[Fault]:
-    """With ``maxRestarts`` 0 the first restart that counts ends the JobSet (as in the seed's story 4)."""
+    """With ``maxRestarts`` 0 the first restart that counts ends the JobSet (as in story 4 of KEP-262)."""
     actions = {canonical(rule.action) for rule in policy.rules} or {RESTART_JOB_SET}
     if policy.max_restarts == 0 and actions & COUNTED:
         message = "`maxRestarts` is 0: the first failure that would restart ends the JobSet with ReachedMaxRestarts"
@@ -54,25 +54,31 @@ def _patterns(rule: Rule, finder: Finder, at: Steps) -> Iterator[Fault]:
 
 
 def _never_asked(before: tuple[Rule, ...], rule: Rule, finder: Finder, at: Steps) -> Iterator[Fault]:
-    for one in before:
-        if _covers(one, rule):
+    for earlier in before:
+        if _covers(earlier, rule):
             yield finder.finding(
                 "never-asked",
-                f"never evaluated: the earlier rule {one.name} matches every failure that this one matches",
+                f"never evaluated: the earlier rule {earlier.name} matches every failure that this one matches",
                 at=at,
             )
             return
 
 
-def _covers(one: Rule, other: Rule) -> bool:
-    """Return whether a rule matches all that another does: each of its lists is empty or includes the other's."""
-    pairs = ((one.reasons, other.reasons), (one.patterns, other.patterns), (one.targets, other.targets))
+def _covers(earlier: Rule, later: Rule) -> bool:
+    """Return whether a rule matches all that a later one does: each of its lists is empty or includes the other's."""
+    pairs = ((earlier.reasons, later.reasons), (earlier.patterns, later.patterns), (earlier.targets, later.targets))
     return all(not mine or (theirs and set(theirs) <= set(mine)) for mine, theirs in pairs)
 
 
 def _impossible_reason(jobset: JobSet, rule: Rule, finder: Finder, at: Steps) -> Iterator[Fault]:
     """Yield rules on a failure by podFailurePolicy where no targeted Job has one."""
-    targeted = [one for one in jobset.spec.replicated_jobs if not rule.targets or one.name in rule.targets]
-    if rule.reasons == (POD_FAILURE_POLICY,) and all(one.spec.pod_failure_policy is None for one in targeted):
+    targeted = [
+        replicated_job
+        for replicated_job in jobset.spec.replicated_jobs
+        if not rule.targets or replicated_job.name in rule.targets
+    ]
+    if rule.reasons == (POD_FAILURE_POLICY,) and all(
+        replicated_job.spec.pod_failure_policy is None for replicated_job in targeted
+    ):
         message = "none of these Jobs has a podFailurePolicy, so none can fail because of one"
         yield finder.finding("never-so", message, at=(*at, "onJobFailureReasons", 0))

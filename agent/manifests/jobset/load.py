@@ -74,7 +74,9 @@ def check_jobset(root: Node, source: Source, *, gates: Gates = ALL_OFF) -> Check
     spec = defaulted(read_jobset_spec(written))
     metadata = shape.value.metadata
     name = metadata.name or drawn_name(metadata.generateName or "")
-    annotations = read_jobset_annotations(root, replicated_jobs=[one.name for one in spec.replicated_jobs])
+    annotations = read_jobset_annotations(
+        root, replicated_jobs=[replicated_job.name for replicated_job in spec.replicated_jobs]
+    )
     of_jobs = [read_annotations(_template(root, place)) for place, _ in enumerate(spec.replicated_jobs)]
     faults += [*annotations.faults, *_template_faults(of_jobs)]
     named = validate_object_name(metadata.name, metadata.generateName)
@@ -94,14 +96,14 @@ def check_jobset(root: Node, source: Source, *, gates: Gates = ALL_OFF) -> Check
 
 def _jobs(spec: JobSetSpec, annotations: list[JobAnnotations]) -> dict[str, JobManifest]:
     return {
-        one.name: JobManifest(
-            name=one.name,
-            spec=defaulted_job(one.spec),
+        replicated_job.name: JobManifest(
+            name=replicated_job.name,
+            spec=defaulted_job(replicated_job.spec),
             choices=own.choices,
             rules=own.rules,
             policies=own.policies,
         )
-        for one, own in zip(spec.replicated_jobs, annotations, strict=True)
+        for replicated_job, own in zip(spec.replicated_jobs, annotations, strict=True)
     }
 
 
@@ -115,15 +117,15 @@ def _unsupported_fields(root: Node) -> Iterator[Fault]:
     if manager is not None and text_at(manager) not in (None, JOB_SET_CONTROLLER):
         message = f"`managedBy` {quote(text_at(manager) or '')} is not supported: another controller owns the JobSet"
         yield unsupported(manager.span, "spec.managedBy", message)
-    for place, one in items(find(root, ("spec", "replicatedJobs"))):
+    for place, replicated_job in items(find(root, ("spec", "replicatedJobs"))):
         path = f"spec.replicatedJobs[{place}]"
-        group, before = find(one, ("groupName",)), find(one, ("dependsOn",))
+        group, before = find(replicated_job, ("groupName",)), find(replicated_job, ("dependsOn",))
         if group is not None and text_at(group) != "default":
             yield unsupported(group.span, f"{path}.groupName", "`groupName` is not supported: there are no groups")
         if before is not None:
             message = "`dependsOn` is not supported: `startupPolicy` starts replicated jobs in order"
             yield unsupported(before.span, f"{path}.dependsOn", message)
-        template = find(one, ("template",))
+        template = find(replicated_job, ("template",))
         yield from _at_template(unsupported_fields(template) if template is not None else (), place)
 
 

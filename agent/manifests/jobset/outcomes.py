@@ -33,8 +33,8 @@ def check_jobset_outcomes(root: Node, source: Source) -> Checked[tuple[JobSetOut
     if shape.value is None:
         return with_faults(shape.faults, source)
     outcomes = tuple(
-        JobSetOutcome(pod=compile_outcome(one), replicated_job=one.replicatedJob, job_index=one.jobIndex)
-        for one in shape.value.outcomes
-        for _ in range(one.times)
+        JobSetOutcome(pod=compile_outcome(outcome), replicated_job=outcome.replicatedJob, job_index=outcome.jobIndex)
+        for outcome in shape.value.outcomes
+        for _ in range(outcome.times)
     )
     return Checked(value=outcomes, problems=())

@@ -65,8 +65,13 @@ def read_node_conditions(conditions: object) -> object:
 def compile_node_conditions(shapes: Sequence[NodeConditionShape]) -> NodeConditions:
     return NodeConditions(
         any_of=tuple(
-            NodeCondition(type=one.type, status=one.status, reason=one.reason or None, pattern=one.pattern or None)
-            for one in shapes
+            NodeCondition(
+                type=condition.type,
+                status=condition.status,
+                reason=condition.reason or None,
+                pattern=condition.pattern or None,
+            )
+            for condition in shapes
         )
     )
 

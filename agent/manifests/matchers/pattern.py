@@ -65,10 +65,7 @@ def matches_everything(text: str) -> bool:
 
 
 def is_costly(text: str) -> bool:
-    r"""Return whether ``(?s).*`` or ``[\s\S]*`` is inside a pattern, where it multiplies RE2's states.
-
-    Source: reference/performance.md 3d.
-    """
+    r"""Return whether ``(?s).*`` or ``[\s\S]*`` is inside a pattern, where it multiplies RE2's states."""
     dot_all = _DOT_ALL.search(text) is not None
     found = [gap for gap in _GREEDY.finditer(text) if dot_all or gap.group().startswith("[")]
     return any(text[: gap.start()].strip("()?simU:^") and text[gap.end() :].strip("()$?") for gap in found)

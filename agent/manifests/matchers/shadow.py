@@ -70,18 +70,18 @@ class Covered:
 
     def add(self, rule: Rule) -> None:
         matcher, container = rule.matcher, rule.container
-        self._whole.update((container, one) for one in _as_searched(matcher))
+        self._whole.update((container, alternative) for alternative in _as_searched(matcher))
         if isinstance(matcher, ExitCodes):
             self._codes.setdefault(container, CoveredCodes()).add(matcher.operator, matcher.values)
         elif words := _words(matcher):
             self._words.setdefault((container, type(matcher)), set()).update(words)
         elif (pattern := pattern_of(matcher)) and catches_all(pattern):
-            self._catch_all.update((container, _kind(one)) for one in _as_searched(matcher))
+            self._catch_all.update((container, _kind(alternative)) for alternative in _as_searched(matcher))
 
     def _covers(self, matcher: object, container: str | None) -> bool:
         if all(
-            (container, one) in self._whole or (container, _kind(one)) in self._catch_all
-            for one in _as_searched(matcher)
+            (container, alternative) in self._whole or (container, _kind(alternative)) in self._catch_all
+            for alternative in _as_searched(matcher)
         ):
             return True
         if isinstance(matcher, ExitCodes):

@@ -26,20 +26,25 @@ class Written:
 def written_in(shape: type[Shape]) -> Mapping[str, Written]:
     """The matchers that may be written in a shape, by field, in order."""
     return {
-        name: one for name, field in shape.model_fields.items() for one in field.metadata if isinstance(one, Written)
+        name: matcher
+        for name, field in shape.model_fields.items()
+        for matcher in field.metadata
+        if isinstance(matcher, Written)
     }
 
 
-def compiled(shape: Shape, known: Mapping[str, Written]) -> Any:  # noqa: ANN401 - of which matchers, the shape says
+def compiled(shape: Shape, known: Mapping[str, Written]) -> Any:  # noqa: ANN401 - the shape says which matchers it has
     """The one matcher that is written; it has been checked before that there is exactly one."""
-    return next(one.compile(value) for name, one in known.items() if (value := getattr(shape, name)) not in (None, []))
+    return next(
+        matcher.compile(value) for name, matcher in known.items() if (value := getattr(shape, name)) not in (None, [])
+    )
 
 
 def pattern_fields(known: Mapping[str, Written]) -> Mapping[str, str]:
     """The field of each matcher that holds its pattern."""
-    return {name: one.pattern for name, one in known.items() if one.pattern}
+    return {name: matcher.pattern for name, matcher in known.items() if matcher.pattern}
 
 
 def list_fields(known: Mapping[str, Written]) -> tuple[str, ...]:
     """The matchers that are lists of alternatives."""
-    return tuple(name for name, one in known.items() if one.is_list)
+    return tuple(name for name, matcher in known.items() if matcher.is_list)

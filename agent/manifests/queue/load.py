@@ -87,5 +87,5 @@ def _names(written: Sequence[str] | None) -> tuple[str, ...] | None:
 
 
 def _permission(shape: PermissionShape) -> Permission:
-    subjects = tuple(Subject(kind=one.kind, name=one.name) for one in shape.subjects)
+    subjects = tuple(Subject(kind=subject.kind, name=subject.name) for subject in shape.subjects)
     return Permission(subjects=subjects, verbs=frozenset(shape.verbs))

@@ -68,14 +68,14 @@ def read_resources(text: str | bytes, *, file: str, only: Kind | None = None) ->
         return ResourceFile(resources=(), problems=documents.problems or (documents.source.problem(empty_document()),))
     texts = _texts(documents.source.text)
     found = [
-        one
+        resource
         for number, root in enumerate(documents.roots)
-        for one in _resources(root, texts[number], documents.source, only=only)
+        for resource in _resources(root, texts[number], documents.source, only=only)
     ]
-    problems = [problem for one in found for problem in one.problems]
-    resources = [one.value for one in found if one.value is not None]
+    problems = [problem for resource in found for problem in resource.problems]
+    resources = [resource.value for resource in found if resource.value is not None]
     return ResourceFile(
-        resources=tuple(one for one, _ in resources),
+        resources=tuple(resource for resource, _ in resources),
         problems=in_order([*problems, *_repeated(resources, documents.source)]),
     )
 
@@ -126,7 +126,7 @@ def _kind_fault(root: Node, written: str | None, only: Kind | None) -> Fault | N
 def _checked(kind: Kind, root: Node, text: str, source: Source, *, at: tuple[PathStep, ...] = ()) -> _Found:
     checked: Checked[Value] = _CHECKS[kind](root, source)
     prefix = write_path(at)
-    problems = tuple(replace(one, path=f"{prefix}.{one.path}".strip(".")) for one in checked.problems)
+    problems = tuple(replace(problem, path=f"{prefix}.{problem.path}".strip(".")) for problem in checked.problems)
     if checked.value is None:
         return Checked(value=None, problems=problems)
     resource = Resource(
@@ -141,10 +141,10 @@ def _of_list(kind: Kind, root: Node, listed: Node, text: str, source: Source) ->
         fault = Fault(code="wrong-type", span=listed.span, path=kind.listed, message="expected a list")
         yield with_faults([fault], source)
         return
-    for one in root.entries:
-        if one.key not in ("apiVersion", "kind", kind.listed):
-            message = f"unknown field `{one.key}`: a list has only apiVersion, kind and {kind.listed}"
-            yield with_faults([Fault(code="unknown-field", span=one.span, path=one.key, message=message)], source)
+    for entry in root.entries:
+        if entry.key not in ("apiVersion", "kind", kind.listed):
+            message = f"unknown field `{entry.key}`: a list has only apiVersion, kind and {kind.listed}"
+            yield with_faults([Fault(code="unknown-field", span=entry.span, path=entry.key, message=message)], source)
     head = [entry for key in ("apiVersion", "kind") if (entry := root.entry(key)) is not None]
     for number, item in enumerate(listed.items):
         if not isinstance(item, Mapping):

@@ -28,7 +28,7 @@ def queue_problem(queue: Queue, policies: Mapping[str, RetryPolicy]) -> str | No
 def policy_problem(policy: RetryPolicy, policies: Mapping[str, RetryPolicy], queues: Iterable[Queue]) -> str | None:
     """Why a policy cannot become what it is here, with the queues that name it; ``None`` if it can."""
     after = {**policies, policy.name: policy}
-    return next((problem for one in using(policy.name, queues) if (problem := _mixed(one, after))), None)
+    return next((problem for queue in using(policy.name, queues) if (problem := _mixed(queue, after))), None)
 
 
 def unknown_categories(policy: RetryPolicy, clusters: Mapping[str, frozenset[str]]) -> Iterator[str]:
@@ -52,12 +52,12 @@ def _names(part: RetryMatcher) -> tuple[str, ...]:
 
 def using(policy: str, queues: Iterable[Queue]) -> list[Queue]:
     """The queues that name a policy, by name."""
-    return sorted((one for one in queues if policy in one.policies), key=lambda one: one.name)
+    return sorted((queue for queue in queues if policy in queue.policies), key=lambda queue: queue.name)
 
 
 def _mixed(queue: Queue, policies: Mapping[str, RetryPolicy]) -> str | None:
     named = [policies[name] for name in queue.policies if name in policies]
-    other = next((one for one in named if one.dialect != named[0].dialect), None)
+    other = next((policy for policy in named if policy.dialect != named[0].dialect), None)
     if other is None:
         return None
     return (

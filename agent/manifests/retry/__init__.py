@@ -1,8 +1,9 @@
-"""Retry policies, in the seed's dialect and in Armada's, and the scenarios to try them on.
+"""Retry policies, in two dialects, and the scenarios to try them on.
 
 Input: a ``RetryPolicy`` document. ``load.check_retry_policy`` chooses by its ``apiVersion``:
 ``armadaproject.io/v1beta1``, the flat form that Armada ships, goes to ``armada``; everything else goes to ``shapes``
-and ``compile``, which refuse what is not the seed's. A further dialect is one more file and one more line there. Out
+and ``compile``, which refuse what is not ``armadaproject.io/v1``, the form of Armada's proposal
+(armadaproject/armada#4683). A further dialect is one more file and one more line there. Out
 comes a ``RetryPolicy`` of ``agent.core.retry``. The dialect is a part of it, because the two count retries
 differently.
 

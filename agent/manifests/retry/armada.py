@@ -1,4 +1,7 @@
-"""Armada's shipped retry policies, ``armadaproject.io/v1beta1`` (reference/armada-today.md 3.3, 4, 6)."""
+"""Armada's shipped retry policies, ``armadaproject.io/v1beta1``.
+
+Source: armadaproject/armada at 207cc9e04, internal/server/retrypolicy/validation.go and pkg/api/submit.proto.
+"""
 
 from collections.abc import Iterator
 from enum import IntEnum

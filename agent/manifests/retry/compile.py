@@ -1,4 +1,4 @@
-"""Compile the shape of a retry policy in the seed's dialect to the value that core decides with."""
+"""Compile the shape of an ``armadaproject.io/v1`` retry policy to the value that core decides with."""
 
 from dataclasses import replace
 

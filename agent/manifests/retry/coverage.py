@@ -47,7 +47,7 @@ class CoveredFailures:
         elif isinstance(matcher, AllOf):
             self._seen.add((scope, matcher))
         else:
-            self._seen.update((scope, one) for one in _alternatives(matcher))
+            self._seen.update((scope, alternative) for alternative in _alternatives(matcher))
 
     def _part(self, rule: Rule, part: RetryMatcher) -> bool:
         scope = (rule.container, rule.include_init)
@@ -57,11 +57,13 @@ class CoveredFailures:
             return scope in self._codes and self._codes[scope].cover(part.operator, part.values)
         if isinstance(part, TerminationMessage) and (scope, _ANY_MESSAGE) in self._seen:
             return True
-        return all(self._alternative(scope, part, one) for one in _alternatives(part))
+        return all(self._alternative(scope, part, alternative) for alternative in _alternatives(part))
 
-    def _alternative(self, scope: _Scope, part: RetryMatcher, one: object) -> bool:
+    def _alternative(self, scope: _Scope, part: RetryMatcher, alternative: object) -> bool:
         return any(
-            (place, same) in self._seen for place in _wider_scopes(scope, part, one) for same in (one, *_wider(one))
+            (place, same) in self._seen
+            for place in _wider_scopes(scope, part, alternative)
+            for same in (alternative, *_wider(alternative))
         )
 
 
@@ -73,7 +75,7 @@ def _alternatives(matcher: RetryMatcher) -> tuple[object, ...]:
         case FailureOrigin(origins=origins):
             return tuple((FailureOrigin, origin) for origin in origins)
         case NodeConditions(any_of=any_of):
-            return tuple((NodeConditions, one) for one in any_of)
+            return tuple((NodeConditions, condition) for condition in any_of)
         case Signals(values=values):
             return tuple((Signals, value) for value in values)
         case TerminationMessage(pattern=pattern) if matches_everything(pattern.text):
@@ -82,22 +84,22 @@ def _alternatives(matcher: RetryMatcher) -> tuple[object, ...]:
             return (matcher,)
 
 
-def _wider(one: object) -> tuple[object, ...]:
+def _wider(alternative: object) -> tuple[object, ...]:
     """Return what also matches all that an ``onCategory`` does: the same without subcategory, or in a list."""
-    if not isinstance(one, Category):
+    if not isinstance(alternative, Category):
         return ()
-    return Category(category=one.category), (FailureCategory, one.category)
+    return Category(category=alternative.category), (FailureCategory, alternative.category)
 
 
-def _wider_scopes(scope: _Scope, part: RetryMatcher, one: object) -> set[_Scope]:
+def _wider_scopes(scope: _Scope, part: RetryMatcher, alternative: object) -> set[_Scope]:
     container, include_init = scope
-    if isinstance(part, _FAILURE_LEVEL) or _is_pod_level(one):
+    if isinstance(part, _FAILURE_LEVEL) or _is_pod_level(alternative):
         return {(container, include_init), (None, False), (None, True), (container, not include_init)}
     return {scope}
 
 
-def _is_pod_level(one: object) -> bool:
-    match one:
+def _is_pod_level(alternative: object) -> bool:
+    match alternative:
         case (kind, str() as name) if kind is Conditions:
             return CONDITIONS[name].scope is Scope.POD
         case _:

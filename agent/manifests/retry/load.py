@@ -98,9 +98,9 @@ def load_retry_policies(text: str | bytes, *, file: str) -> tuple[RetryPolicy, .
     """Return the policies of a file, one a document. Raises ``ManifestError`` with every fault at once."""
     documents = read(text, file=file)
     checked = [check_retry_policy(root, documents.source) for root in documents.roots]
-    problems = errors_of((*documents.problems, *(problem for one in checked for problem in one.problems)))
+    problems = errors_of((*documents.problems, *(problem for policy in checked for problem in policy.problems)))
     if not documents.roots and not problems:
         problems = (documents.source.problem(empty_document()),)
     if problems:
         raise ManifestError(problems)
-    return tuple(one.value_or_raise() for one in checked)
+    return tuple(policy.value_or_raise() for policy in checked)

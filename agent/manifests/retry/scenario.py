@@ -39,12 +39,12 @@ def load_scenarios(text: str | bytes, *, file: str) -> tuple[Scenario, ...]:
     """Return the scenarios of a file, one a document. Raises ``ManifestError`` with every fault at once."""
     documents = read(text, file=file)
     checked = [check_scenario(root, documents.source) for root in documents.roots]
-    problems = (*documents.problems, *(problem for one in checked for problem in one.problems))
+    problems = (*documents.problems, *(problem for scenario in checked for problem in scenario.problems))
     if problems:
         raise ManifestError(problems)
     if not checked:
         raise ManifestError((documents.source.problem(empty_document()),))
-    return tuple(one.value_or_raise() for one in checked)
+    return tuple(scenario.value_or_raise() for scenario in checked)
 
 
 def is_scenario(root: Tree) -> bool:
@@ -66,7 +66,7 @@ def _scenario(shape: ScenarioShape) -> Scenario:
         queue=None if shape.policies is None else tuple(shape.policies),
         annotation=None if shape.annotation is None else tuple(shape.annotation),
         settings=_settings(shape.settings or SettingsShape()),
-        shapes=None if shape.nodes is None else tuple(_nodes(one) for one in shape.nodes),
+        shapes=None if shape.nodes is None else tuple(_nodes(node) for node in shape.nodes),
         starts_at=STARTS_AT,
     )
 
@@ -90,8 +90,8 @@ def _nodes(shape: NodesShape) -> NodeShape:
 def _step(shape: StepShape, *, lineage: str) -> ScenarioStep:
     failed: list[FailureShape] = list(shape.gang) if shape.gang else [shape]
     return ScenarioStep(
-        failures=tuple(failure_of(one) for one in failed),
-        runs=tuple(_run(one, lineage=lineage, size=len(failed)) for one in failed),
+        failures=tuple(failure_of(run) for run in failed),
+        runs=tuple(_run(run, lineage=lineage, size=len(failed)) for run in failed),
         expected=_expected(shape.expect or ExpectShape()),
         times=shape.times,
         after=shape.after or timedelta(0),
@@ -126,9 +126,14 @@ def _run(shape: FailureShape, *, lineage: str, size: int) -> RunFacts:
         lasted=shape.lasted,
         gang_size=size,
         memory=tuple(
-            ContainerMemory(name=one.name, kind=one.kind, request=one.memory, limit=one.memoryLimit or one.memory)
-            for one in shape.containers or ()
-            if one.memory is not None
+            ContainerMemory(
+                name=container.name,
+                kind=container.kind,
+                request=container.memory,
+                limit=container.memoryLimit or container.memory,
+            )
+            for container in shape.containers or ()
+            if container.memory is not None
         ),
         requests=tuple(sorted((shape.requests or {}).items())),
     )
@@ -138,8 +143,8 @@ def failure_of(shape: FailureShape) -> Failure:
     """Return the failure that a file describes, with what a verdict needs."""
     listed = tuple(shape.categories or ((shape.category,) if shape.category else ()))
     category = shape.category or (listed[0] if listed else NO_CATEGORY)
-    containers = tuple(_container(one) for one in shape.containers or ())
-    deciding = [one for one in containers if one.name not in followers(containers)]
+    containers = tuple(_container(container) for container in shape.containers or ())
+    deciding = [container for container in containers if container.name not in followers(containers)]
     node = Node(name=shape.node, conditions=_conditions(shape.nodeConditions)) if shape.nodeConditions else None
     return Failure(
         occurrence=shape.occurrence,
@@ -151,7 +156,9 @@ def failure_of(shape: FailureShape) -> Failure:
             matched=bool(listed),
             categories=listed,
         ),
-        culprit_container=next((one.name for one in deciding if one.ended and one.ended.exit_code), ""),
+        culprit_container=next(
+            (container.name for container in deciding if container.ended and container.ended.exit_code), ""
+        ),
         user_code=UserCode(),
         pod=Pod(
             phase="Failed",
@@ -164,7 +171,10 @@ def failure_of(shape: FailureShape) -> Failure:
 
 
 def _conditions(shapes: list[NodeConditionShape] | None) -> tuple[Condition, ...]:
-    return tuple(Condition(type=one.type, status=one.status, reason=one.reason or "") for one in shapes or ())
+    return tuple(
+        Condition(type=condition.type, status=condition.status, reason=condition.reason or "")
+        for condition in shapes or ()
+    )
 
 
 def _container(shape: ContainerShape) -> Container:

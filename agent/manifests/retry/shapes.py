@@ -1,4 +1,4 @@
-"""The shapes of a ``RetryPolicy``. Source: the seed "Configurable retry policies"; the rest is ours."""
+"""The shapes of a ``RetryPolicy``. Source: armadaproject/armada#4683, the proposal; the rest is ours."""
 
 import re
 from datetime import timedelta
