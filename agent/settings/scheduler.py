@@ -39,7 +39,8 @@ class RetryPolicySettings(Settings):
     enabled: bool = Field(
         default=False,
         description="Whether retry policies decide. If false, a run that its cluster returned is retried up to "
-        "maxAttemptedRuns, and nothing else is retried.",
+        "maxAttemptedRuns, nothing else is retried, and all runs of a job have the pod name of the first. Names change "
+        "for runs that are leased later.",
     )
     global_max_retries: Annotated[int, Field(ge=0)] = Field(
         default=20,
@@ -138,8 +139,8 @@ class RunSettings(Settings):
     )
     pod_name_prefix: PodNamePrefix = Field(
         default=DEFAULT_PREFIX,
-        description="What the names of pods begin with; the job's id follows. Changes apply to pods that are not "
-        "created yet.",
+        description="What the names of pods begin with; the job's id follows. Changes apply to runs that are leased "
+        "later.",
     )
     silent: PositiveDuration = Field(
         default=timedelta(minutes=1),

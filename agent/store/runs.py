@@ -1,6 +1,6 @@
 """New events of runs, merged into their rows."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -62,12 +62,6 @@ def merge(known: Row, later: Row) -> Row:
     if later["spool_sequence"] is not None and not _is_repeat(known, later):
         merged |= {"spool_id": later["spool_id"], "spool_sequence": later["spool_sequence"]}
     return merged
-
-
-def pod_names(connection: Connection, run_ids: Collection[str]) -> dict[str, str]:
-    """The name of the pod of each run that had one."""
-    query = select(table.c.run_id, table.c.pod_name).where(table.c.run_id.in_(run_ids), table.c.pod_name != "")
-    return {row.run_id: row.pod_name for row in connection.execute(query)}
 
 
 def _is_repeat(known: Row, row: Row) -> bool:

@@ -75,7 +75,7 @@ class Loop:
             loaded = held.load(connection, [job_id])[job_id]
             step = advance(loaded.job, event, self.now)
             assert isinstance(step, Step), step
-            write(connection, [Advanced.of(loaded).by(step)], now=self.now, prefix="armada-")
+            write(connection, [Advanced.of(loaded).by(step)], now=self.now)
 
     def lease(self, number: int = 0, job_id: str = "j", *, terms: RunTerms = CONFIRMED) -> None:
         self.take(Leased(run_id=f"{job_id}-r{number}", cluster=CLUSTER, terms=terms), job_id)

@@ -11,7 +11,7 @@ from agent.core.lifecycle.waits import Wait
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Create:
-    """Command: make the gated pod of this run, unless it is there. Its name: ``names.pod_name``."""
+    """Command: make the gated pod of this run, unless it is there. Its name is the run's."""
 
     cluster: str
     run_id: str

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from agent.core.lifecycle.names import DEFAULT_NAMES, PodNames
 from agent.core.lifecycle.run import RunTerms, RunVerdict
 from agent.core.run_event import Confirmation, RunPhase, StopAnswer
 
@@ -12,21 +13,26 @@ ReportedPhase = Literal[RunPhase.PENDING, RunPhase.RUNNING, RunPhase.SUCCEEDED]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Leased:
-    """The pass chose a cluster for the next run. ``generation`` is that of its gang."""
+    """The pass chose a cluster for the next run. ``generation`` is that of its gang, ``names`` give its pod's."""
 
     run_id: str
     cluster: str
     terms: RunTerms
     generation: int = 0
+    names: PodNames = DEFAULT_NAMES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunCreated:
-    """The agent sees a gated pod of this run. ``run_id`` is what its labels say, which anybody may have written."""
+    """The agent sees a gated pod of this run. ``run_id`` is what its labels say, which anybody may have written.
+
+    ``pod_name`` is its name; empty: that of the run's create.
+    """
 
     run_id: str
     cluster: str
     uid: str
+    pod_name: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,18 +23,26 @@ def lease(job: SubmittedJob, event: Leased, now: datetime) -> Step | Refused:
     wait = why_it_waits(job, now, retries_stopped=False)
     if not isinstance(wait, ForCluster):
         return Refused(why=Refusal.WAITS, wait=wait)
-    run = _opened(job.next, event, now)
+    run = _opened(job.next, event, pod_name=_pod_name(job, job.next, event), now=now)
     leased = replace(job, state=State.LEASED, runs=(*job.runs, run), next=None)
     return Step(leased, (create_of(run),))
 
 
-def _opened(following: NextRun, event: Leased, now: datetime) -> JobRun:
+def _pod_name(job: SubmittedJob, following: NextRun, event: Leased) -> str:
+    """That of the run that a cluster rejected, if this one takes its place."""
+    before = job.runs[-1] if job.runs else None
+    takes_place = before is not None and before.was_rejected and before.index == following.index
+    return before.pod_name if before is not None and takes_place else event.names.of(job.job_id, following.index)
+
+
+def _opened(following: NextRun, event: Leased, *, pod_name: str, now: datetime) -> JobRun:
     return JobRun(
         run_id=event.run_id,
         index=following.index,
         attempt=following.attempt,
         cluster=event.cluster,
         terms=event.terms,
+        pod_name=pod_name,
         generation=event.generation,
         granted=following.granted,
         opened_at=now,
@@ -51,7 +59,7 @@ def created(job: SubmittedJob, event: RunCreated, now: datetime) -> Step:
     run = job.run(event.run_id)
     if run is None or not run.is_open or run.uid is not None or run.cluster != event.cluster:
         return Step(job, (Discard(cluster=event.cluster, run_id=event.run_id, uid=event.uid),))
-    accepted = sent_now(replace(run, uid=event.uid, name_held=None), now)
+    accepted = sent_now(replace(run, uid=event.uid, pod_name=event.pod_name or run.pod_name, name_held=None), now)
     return Step(job.with_run(accepted), (start_of(accepted, event.uid),))
 
 

@@ -72,8 +72,10 @@ class NameHeld:
 class JobRun:
     """One run. It is open until ``closed``; a run with another ``run_id`` follows it, never the same one.
 
-    ``index`` names the pod, ``attempt`` counts what verdicts granted; both count from 0. A run that a person granted
-    has an index of its own and no attempt. ``cluster`` and ``uid`` (``None`` until recorded) identify the pod.
+    ``index`` counts runs that may have had a pod, ``attempt`` what verdicts granted; both count from 0. A run that a
+    person granted has an index of its own and no attempt. ``cluster`` and ``uid`` (``None`` until recorded) identify
+    the pod. ``pod_name`` is what every create of the run names it, whatever the settings say by then; later the name of
+    the recorded pod.
     ``phase`` ``pending`` means that the agent removed our gate. ``sent`` is how often the command that is to be
     answered was sent, ``sent_at`` when last.
     """
@@ -83,6 +85,7 @@ class JobRun:
     attempt: int
     cluster: str
     terms: RunTerms
+    pod_name: str
     opened_at: datetime
     sent_at: datetime
     sent: int = 1

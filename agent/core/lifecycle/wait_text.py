@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 from typing import Final, assert_never
 
 from agent.core.failure_text.times import age, relative
-from agent.core.lifecycle.names import DEFAULT_PREFIX, pod_name
 from agent.core.lifecycle.waits import ForAnswer, ForCluster, ForStop, ForTime, NameIsTaken, RetriesStopped, Wait
 
 ASK_A_PERSON: Final = timedelta(minutes=10)
@@ -15,26 +14,22 @@ ASK_A_PERSON: Final = timedelta(minutes=10)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
-    """What the words need to know of a job: ``clusters`` are names by id, ``pods`` those that agents named, by run id.
+    """What the words need to know of a job: ``clusters`` are names by id.
 
-    ``no_cluster`` says why no cluster takes a run of the job. ``prefix`` is that of the names of pods.
+    ``no_cluster`` says why no cluster takes a run of the job.
     """
 
-    job_id: str
     namespace: str
     no_cluster: str
-    prefix: str = DEFAULT_PREFIX
     clusters: Mapping[str, str] = field(default_factory=dict)
-    pods: Mapping[str, str] = field(default_factory=dict)
 
     def cluster(self, cluster_id: str) -> str:
         return f"cluster {self.clusters.get(cluster_id, cluster_id)}"
 
-    def pod(self, run_id: str, *, index: int, node: str, cluster: str) -> str:
+    def pod(self, name: str, *, node: str, cluster: str) -> str:
         """The pod of a run, as ``pod team-a/train-0 on node-7 in cluster east``."""
-        pod = self.pods.get(run_id) or pod_name(self.job_id, index, prefix=self.prefix)
         on_node = f" on {node}" if node else ""
-        return f"pod {self.namespace}/{pod}{on_node} in {self.cluster(cluster)}"
+        return f"pod {self.namespace}/{name}{on_node} in {self.cluster(cluster)}"
 
 
 def in_words(wait: Wait, about: Surroundings, *, now: datetime) -> str:
@@ -59,7 +54,7 @@ def in_words(wait: Wait, about: Surroundings, *, now: datetime) -> str:
 
 
 def _for_stop(wait: ForStop, about: Surroundings, *, now: datetime) -> str:
-    pod = about.pod(wait.run_id, index=wait.index, node=wait.node, cluster=wait.cluster)
+    pod = about.pod(wait.pod_name, node=wait.node, cluster=wait.cluster)
     gone = ", whose object is gone: nothing proves that it ended" if wait.gone else ""
     return f"has waited {_since(wait.since, now)} for the stop of {pod}{gone}{_going_on(wait, now)}"
 

@@ -18,9 +18,9 @@ class ForStop:
     """
 
     run_id: str
-    index: int
     cluster: str
     uid: str
+    pod_name: str
     node: str
     since: datetime
     until: datetime | None
@@ -96,9 +96,9 @@ def _why_not_begun(run: JobRun) -> Wait | None:
 def _for_stop(run: JobRun) -> ForStop:
     return ForStop(
         run_id=run.run_id,
-        index=run.index,
         cluster=run.cluster,
         uid=run.uid or "",
+        pod_name=run.pod_name,
         node=run.node,
         since=run.opened_at if run.closed is None else run.closed.at,
         until=held_until(run),

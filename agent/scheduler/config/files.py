@@ -54,7 +54,6 @@ class Configuration:
             settings=self.settings.retrying(),
             grace_period=self.settings.termination_grace_period,
             draw=SystemRandom().random,
-            prefix=self.settings.runs.pod_name_prefix,
         )
 
     def names(self) -> list[str]:

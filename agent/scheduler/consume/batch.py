@@ -9,7 +9,6 @@ from agent.core.decision.decide import decide
 from agent.core.decision.verdict import Verdict
 from agent.core.failure import UNDECIDED, Failure, Occurrence
 from agent.core.history import History
-from agent.core.lifecycle.names import DEFAULT_PREFIX
 from agent.core.retry.catalog import Catalog
 from agent.core.retry.policy import RetrySettings
 from agent.core.run import RunFacts
@@ -22,15 +21,13 @@ from agent.store.verdicts import NewVerdict
 class DecisionInputs:
     """What every decision of this process depends on. ``grace_period`` is for pods that do not report theirs.
 
-    ``draw`` returns a random number from 0 to 1 for the jitter of a delay. ``prefix`` is that of the names of pods that
-    are created.
+    ``draw`` returns a random number from 0 to 1 for the jitter of a delay.
     """
 
     catalog: Catalog
     settings: RetrySettings
     grace_period: timedelta
     draw: Callable[[], float]
-    prefix: str = DEFAULT_PREFIX
 
 
 def arrivals(events: Sequence[RunEvent]) -> tuple[Arrival, ...]:

@@ -29,7 +29,9 @@ _OCCURRENCES: Final = {StopAnswer.FAILED_BEFORE: Occurrence.POD_FAILED}
 
 
 def created(event: RunEvent) -> inputs.RunCreated:
-    return inputs.RunCreated(run_id=event.identity.run_id, cluster=event.cluster_id, uid=event.pod.uid)
+    return inputs.RunCreated(
+        run_id=event.identity.run_id, cluster=event.cluster_id, uid=event.pod.uid, pod_name=event.pod.name
+    )
 
 
 def phase(event: RunEvent) -> inputs.PhaseReported | None:

@@ -7,7 +7,6 @@ from typing import assert_never
 
 from agent.broker.topics import commands_topic
 from agent.core.lifecycle.effects import Command, Create, Discard, Start, Stop
-from agent.core.lifecycle.names import pod_name
 from agent.core.lifecycle.run import JobRun
 from agent.core.run_command import CommandContent, CreateRun, DiscardRun, RunCommand, StartRun, StopRun
 from agent.core.run_event import PodReference
@@ -30,12 +29,10 @@ class Discarded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Named:
-    """What commands need to name: ``clusters`` by id, ``pods`` by run id as agents reported them, specs by job id."""
+    """What commands need to name: ``clusters`` by id, specs by job id."""
 
     clusters: Mapping[str, str]
-    pods: Mapping[str, str]
     specs: Mapping[str, bytes]
-    prefix: str
 
 
 def message_of(advanced: Advanced, command: Command, named: Named, *, now: datetime) -> NewMessage:
@@ -72,9 +69,9 @@ def _content(advanced: Advanced, command: Command, named: Named) -> CommandConte
         case Create():
             return _create(advanced, command, named)
         case Start():
-            return StartRun(_pod(advanced, command, named))
+            return StartRun(_pod(advanced, command))
         case Stop():
-            return StopRun(_pod(advanced, command, named))
+            return StopRun(_pod(advanced, command))
         case Discard():
             return DiscardRun(advanced.pods[command.uid])
         case _ as unreachable:
@@ -82,28 +79,28 @@ def _content(advanced: Advanced, command: Command, named: Named) -> CommandConte
 
 
 def _create(advanced: Advanced, command: Create, named: Named) -> CreateRun:
-    submission, terms = advanced.held.submission, _run(advanced, command.run_id).terms
+    submission, run = advanced.held.submission, _run(advanced, command.run_id)
     spec = named.specs[advanced.job.job_id]
     return CreateRun(
         queue=submission.queue,
         job_set=submission.job_set,
         namespace=submission.namespace,
-        pod_name=pod_name(advanced.job.job_id, command.index, prefix=named.prefix),
+        pod_name=run.pod_name,
         index=command.index,
         pod=with_memory(spec, advanced.memory_of(command.run_id)),
-        lost_cluster=terms.lost_cluster,
-        graceful_shutdown=terms.graceful_shutdown,
-        grace=terms.grace,
+        lost_cluster=run.terms.lost_cluster,
+        graceful_shutdown=run.terms.graceful_shutdown,
+        grace=run.terms.grace,
     )
 
 
-def _pod(advanced: Advanced, command: Start | Stop, named: Named) -> PodReference:
-    """As an event of this transaction names it, else an earlier one, else as it would be named now."""
+def _pod(advanced: Advanced, command: Start | Stop) -> PodReference:
+    """As an event of this transaction names it, else as it was recorded."""
     if command.uid in advanced.pods:
         return advanced.pods[command.uid]
     run = _run(advanced, command.run_id)
-    name = named.pods.get(run.run_id) or pod_name(advanced.job.job_id, run.index, prefix=named.prefix)
-    return PodReference(namespace=advanced.held.submission.namespace, name=name, uid=command.uid, node=run.node)
+    namespace = advanced.held.submission.namespace
+    return PodReference(namespace=namespace, name=run.pod_name, uid=command.uid, node=run.node)
 
 
 def _run(advanced: Advanced, run_id: str) -> JobRun:

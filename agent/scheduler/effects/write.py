@@ -9,16 +9,16 @@ from agent.core.lifecycle.advance import wakes_at
 from agent.core.lifecycle.effects import Command, Create, Discard, Start, Stop, WriteVerdict
 from agent.scheduler.effects.advanced import Advanced
 from agent.scheduler.effects.commands import Discarded, Named, discard_of, message_of
-from agent.store import clusters, outbox, runs, verdicts
+from agent.store import clusters, outbox, verdicts
 from agent.store.outbox import NewMessage
 from agent.store.submitted import changes, held
 from agent.store.submitted.changes import Change
 
 
-def write(connection: Connection, advanced: Sequence[Advanced], *, now: datetime, prefix: str) -> None:
+def write(connection: Connection, advanced: Sequence[Advanced], *, now: datetime) -> None:
     """Write jobs, runs, endings, verdicts and commands, in the transaction that holds the jobs' decision scopes.
 
-    The failures that verdicts were made on are stored already. ``prefix`` is that of pod names.
+    The failures that verdicts were made on are stored already.
     """
     changed = [job for job in advanced if job.job != job.held.job or job.effects]
     verdicts.insert(
@@ -30,7 +30,7 @@ def write(connection: Connection, advanced: Sequence[Advanced], *, now: datetime
         [Change(before=job.held.job, after=job.job, wakes_at=wakes_at(job.job, now)) for job in changed],
     )
     changes.set_memory(connection, {run_id: memory for job in changed for run_id, memory in job.memory.items()})
-    outbox.put(connection, _messages(connection, changed, now=now, prefix=prefix), written_at=now)
+    outbox.put(connection, _messages(connection, changed, now=now), written_at=now)
 
 
 def discard(connection: Connection, discarded: Sequence[Discarded], *, now: datetime) -> None:
@@ -38,7 +38,7 @@ def discard(connection: Connection, discarded: Sequence[Discarded], *, now: date
     outbox.put(connection, [discard_of(pod, now=now) for pod in discarded], written_at=now)
 
 
-def _messages(connection: Connection, advanced: Sequence[Advanced], *, now: datetime, prefix: str) -> list[NewMessage]:
+def _messages(connection: Connection, advanced: Sequence[Advanced], *, now: datetime) -> list[NewMessage]:
     commands = [
         (job, effect)
         for job in advanced
@@ -47,18 +47,13 @@ def _messages(connection: Connection, advanced: Sequence[Advanced], *, now: date
     ]
     if not commands:
         return []
-    named = _named(connection, commands, prefix=prefix)
+    named = _named(connection, commands)
     return [message_of(job, command, named, now=now) for job, command in commands]
 
 
-def _named(connection: Connection, commands: Sequence[tuple[Advanced, Command]], *, prefix: str) -> Named:
-    unnamed = {
-        command.run_id for job, command in commands if isinstance(command, Start | Stop) and command.uid not in job.pods
-    }
+def _named(connection: Connection, commands: Sequence[tuple[Advanced, Command]]) -> Named:
     created = {job.job.job_id for job, command in commands if isinstance(command, Create)}
     return Named(
         clusters={cluster.cluster_id: cluster.name for cluster in clusters.everything(connection)},
-        pods=runs.pod_names(connection, unnamed) if unnamed else {},
         specs=held.specs(connection, created) if created else {},
-        prefix=prefix,
     )

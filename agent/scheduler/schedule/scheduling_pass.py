@@ -118,12 +118,7 @@ class SchedulingPass:
                 if _may_lease(job.job, terms, now) and (cluster := rooms.take(job.held.submission)) is not None
             ]
             leased = self._lease(connection, chosen, terms, now)
-            write(
-                connection,
-                [leased.get(job.job.job_id, job) for job in passed],
-                now=now,
-                prefix=terms.runs.pod_name_prefix,
-            )
+            write(connection, [leased.get(job.job.job_id, job) for job in passed], now=now)
         for choice in chosen:
             metrics.LEASED.labels(choice.cluster.name).inc()
 
@@ -147,7 +142,12 @@ class SchedulingPass:
         if retry is not None and not by_person and granted.is_forbidden(retry, terms.inputs, pod=pod):
             return _by(choice.advanced, LimitLowered(), now)
         run_id = self._new_run_id()
-        lease = Leased(run_id=run_id, cluster=choice.cluster.cluster_id, terms=terms.of_run(submission.queue, pod))
+        lease = Leased(
+            run_id=run_id,
+            cluster=choice.cluster.cluster_id,
+            terms=terms.of_run(submission.queue, pod),
+            names=terms.names,
+        )
         memory = choice.advanced.held.memory_of_latest if retry is None else granted.memory_after(retry)
         return replace(_by(choice.advanced, lease, now), memory={run_id: memory} if memory else {})
 

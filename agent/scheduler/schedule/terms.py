@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Final
 
+from agent.core.lifecycle.names import PodNames
 from agent.core.lifecycle.run import GracefulShutdown, LostCluster, RunTerms
 from agent.core.queue import Queue
 from agent.json_reader.reader import read_value
@@ -22,6 +23,11 @@ class PassTerms:
     inputs: DecisionInputs
     runs: RunSettings
     retries_stopped: bool = False
+
+    @property
+    def names(self) -> PodNames:
+        """The names of the pods of runs that are leased now: without retry policies, those that Armada gives."""
+        return PodNames(prefix=self.runs.pod_name_prefix, by_run=self.inputs.settings.enabled)
 
     def queues(self) -> Mapping[str, Queue]:
         """By name."""

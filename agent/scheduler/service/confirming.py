@@ -94,7 +94,7 @@ class StopConfirmations:
                     outcome=word.message,
                 )
                 requests.record(connection, asked)
-        write(connection, list(call.jobs.values()), now=call.now, prefix=self._waiting.prefix)
+        write(connection, list(call.jobs.values()), now=call.now)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,7 +132,7 @@ class _Call:
             outcome=word.outcome,
             run_id=run.run_id,
             job_id=job.job_id,
-            pod=about[job.job_id].pod(run.run_id, index=run.index, node=run.node, cluster=run.cluster),
+            pod=about[job.job_id].pod(run.pod_name, node=run.node, cluster=run.cluster),
             state=job.state,
             message=word.message,
             wait=waits[job.job_id],

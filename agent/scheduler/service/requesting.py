@@ -122,7 +122,7 @@ class JobRequests:
                 if one.outcome is not RequestOutcome.UNCHANGED:
                     asked = JobRequest(job_id=job_id, kind=kind, by=who, reason=reason, at=now, outcome=one.message)
                     requests.record(connection, asked)
-            write(connection, [one.advanced for one in advanced.values()], now=now, prefix=self._waiting.prefix)
+            write(connection, [one.advanced for one in advanced.values()], now=now)
             after = [replace(one.advanced.held, job=one.advanced.job) for one in advanced.values()]
             waits = self._waiting.sentences(connection, after, now=now)
             missing = _not_submitted(connection, [job_id for job_id in job_ids if job_id not in found])

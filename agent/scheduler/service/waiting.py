@@ -25,11 +25,6 @@ class Waiting:
     def retries_stopped(self) -> bool:
         return self._terms().retries_stopped
 
-    @property
-    def prefix(self) -> str:
-        """That of the names of pods."""
-        return self._terms().runs.pod_name_prefix
-
     def surroundings(
         self, connection: Connection, found: Collection[Held], *, now: datetime
     ) -> Mapping[str, Surroundings]:
@@ -37,10 +32,7 @@ class Waiting:
         rooms = Rooms.read(connection, self._terms(), now=now)
         known = surroundings.load(connection, found)
         return {
-            held.job.job_id: replace(
-                known[held.job.job_id], no_cluster=_why(rooms, held.submission), prefix=self.prefix
-            )
-            for held in found
+            held.job.job_id: replace(known[held.job.job_id], no_cluster=_why(rooms, held.submission)) for held in found
         }
 
     def sentences(self, connection: Connection, found: Collection[Held], *, now: datetime) -> Mapping[str, str]:

@@ -7,7 +7,6 @@ from sqlalchemy import Connection, select
 from agent.core.lifecycle.wait_text import Surroundings
 from agent.store.submitted.held import Held
 from agent.store.tables.clusters import table as cluster
-from agent.store.tables.runs import table as observed
 
 
 def load(connection: Connection, found: Collection[Held]) -> dict[str, Surroundings]:
@@ -15,16 +14,11 @@ def load(connection: Connection, found: Collection[Held]) -> dict[str, Surroundi
     known = connection.execute(select(cluster.c.cluster_id, cluster.c.name, cluster.c.namespaces)).all()
     named = {row.cluster_id: row.name for row in known}
     offered = {namespace for row in known for namespace in row.namespaces}
-    living = [run.run_id for held in found for run in held.job.runs if run.may_still_live]
-    query = select(observed.c.run_id, observed.c.pod_name).where(observed.c.run_id.in_(living))
-    pods = {row.run_id: row.pod_name for row in connection.execute(query)} if living else {}
     return {
         held.job.job_id: Surroundings(
-            job_id=held.job.job_id,
             namespace=held.submission.namespace,
             no_cluster=_no_cluster(held.submission.namespace, offered),
             clusters=named,
-            pods=pods,
         )
         for held in found
     }

@@ -73,6 +73,7 @@ run_table: Final = Table(
     Column("lost_cluster", String, nullable=False),
     Column("graceful_shutdown", String, nullable=False),
     Column("grace_seconds", Float, nullable=False),
+    Column("pod_name", String, nullable=False),
     Column("granted", Boolean, nullable=False),
     Column("opened_at", UtcTime, nullable=False),
     Column("sent_at", UtcTime, nullable=False),

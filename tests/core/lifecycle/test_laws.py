@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from agent.core.lifecycle.advance import advance, wakes_at
 from agent.core.lifecycle.inputs import TimePassed
 from agent.core.lifecycle.job import SubmittedJob
-from agent.core.lifecycle.names import pod_name
+from agent.core.lifecycle.names import PodNames
 from agent.core.lifecycle.waits import ForCluster, RetriesStopped, why_it_waits
 from tests.core.lifecycle.laws import broken
 from tests.core.lifecycle.made import T0, TERMS, after, read
@@ -91,10 +91,11 @@ def test_stopped_retries_hold_retries_only_and_change_nothing(course: list[tuple
 
 @given(indexes=st.sets(st.integers(0, 1000), min_size=2, max_size=2))
 def test_every_run_index_has_a_name_of_its_own(indexes: set[int]) -> None:
-    assert len({pod_name("01h", index) for index in indexes}) == 2
+    assert len({PodNames().of("01h", index) for index in indexes}) == 2
 
 
 @pytest.mark.parametrize(("index", "name"), [(0, "armada-01h-0"), (1, "armada-01h-0-1"), (12, "armada-01h-0-12")])
 def test_pods_are_named_as_armada_names_them(index: int, name: str) -> None:
-    assert pod_name("01h", index) == name
-    assert pod_name("01h", index, prefix="x-") == name.replace("armada-", "x-")
+    assert PodNames().of("01h", index) == name
+    assert PodNames(prefix="x-").of("01h", index) == name.replace("armada-", "x-")
+    assert PodNames(by_run=False).of("01h", index) == "armada-01h-0"

@@ -1,6 +1,5 @@
 """Why a job waits, in words."""
 
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -9,7 +8,7 @@ from agent.core.lifecycle.wait_text import Surroundings, in_words
 from agent.core.lifecycle.waits import RetriesStopped, why_it_waits
 from tests.core.lifecycle.made import T0, play
 
-ABOUT = Surroundings(job_id="j", namespace="team", no_cluster="all are full", clusters={"east": "prod-east"})
+ABOUT = Surroundings(namespace="team", no_cluster="all are full", clusters={"east": "prod-east"})
 STOP = "has waited 1 min for the stop of pod team/armada-j-0 on n1 in cluster prod-east"
 ASKS = "; if you are sure that it no longer runs: failctl confirm-stopped r0"
 LEASED, CREATED, RUNNING = "0 leased r0 confirmed", "1 created r0 u0", "2 running u0"
@@ -60,14 +59,3 @@ def test_a_person_is_asked_after_a_long_wait_that_no_time_ends(seconds: int, *, 
 
 def test_a_stopped_setting_is_named() -> None:
     assert in_words(RetriesStopped(), ABOUT, now=T0) == "the setting retries.stopped holds all retries"
-
-
-def test_the_name_that_an_agent_reported_counts() -> None:
-    about = Surroundings(job_id="j", namespace="team", no_cluster="", pods={"r0": "own-name"}, prefix="other-")
-    now = T0 + timedelta(seconds=100)
-    wait = why_it_waits(play(LEASED, CREATED, RUNNING, "3 failed u0 retry")[0], now, retries_stopped=False)
-
-    assert wait is not None
-    words = "has waited 1 min for the stop of pod team/{} on n1 in cluster east"
-    assert in_words(wait, about, now=now) == words.format("own-name")
-    assert in_words(wait, replace(about, pods={}), now=now) == words.format("other-j-0")

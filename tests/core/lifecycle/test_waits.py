@@ -26,7 +26,9 @@ def test_a_new_job_waits_for_a_cluster() -> None:
 def test_a_retry_waits_for_the_stop_of_a_pod_on_a_node_since_then() -> None:
     lines = ("0 leased r0 confirmed", "1 created r0 u0", "2 running u0", "3 preempted r0 retry")
 
-    stop = ForStop(run_id="r0", index=0, cluster="east", uid="u0", node="n1", since=T0 + at(3), until=None)
+    stop = ForStop(
+        run_id="r0", cluster="east", uid="u0", pod_name="armada-j-0", node="n1", since=T0 + at(3), until=None
+    )
     assert wait_after(*lines, now=9999) == stop
     assert wait_after(*lines, "4 cancel", now=9999) == stop
     assert wait_after(lines[0].replace("confirmed", "timer"), *lines[1:], now=9) == replace(stop, until=T0 + at(33))

@@ -43,7 +43,7 @@ from agent.core.lifecycle.inputs import (
     TimePassed,
 )
 from agent.core.lifecycle.job import Ending, SubmittedJob
-from agent.core.lifecycle.names import pod_name
+from agent.core.lifecycle.names import PodNames
 from agent.core.lifecycle.run import Fail, GracefulShutdown, RetryAt, RunTerms, RunVerdict
 from agent.core.lifecycle.state import FINAL
 from agent.core.lifecycle.waits import ForCluster, ForStop, Wait, why_it_waits
@@ -201,7 +201,8 @@ class World:
         last = self.job.latest
         if last is not None and last.uid is not None and self.successes.get(last.uid) == self.job.opening:
             raise Broken(Guarantee.SUCCESS_BEFORE_NEXT_RUN, f"{last} succeeded, and the next run is leased")
-        self.handle(Leased(run_id=self.new("run"), cluster=CLUSTER, terms=self.terms))
+        names = PodNames(by_run=not self.one_name)
+        self.handle(Leased(run_id=self.new("run"), cluster=CLUSTER, terms=self.terms, names=names))
 
     def wait(self) -> Wait | None:
         return why_it_waits(self.job, self.now, retries_stopped=False)
@@ -244,7 +245,9 @@ class World:
         self.observe(holder)
 
     def name_of(self, command: Create) -> str:
-        return pod_name(self.job.job_id, 0 if self.one_name else command.index)
+        run = self.job.run(command.run_id)
+        assert run is not None
+        return run.pod_name
 
     def holder(self, command: Create) -> Pod | None:
         """The pod that has the name of the new one."""

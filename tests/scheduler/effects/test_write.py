@@ -16,17 +16,15 @@ from agent.core.lifecycle.inputs import Cancel, Input, Leased, RunCreated, TimeP
 from agent.core.lifecycle.run import GracefulShutdown, LostCluster
 from agent.core.lifecycle.state import State
 from agent.core.run_command import CommandContent, CreateRun, DiscardRun, StartRun, StopRun
-from agent.core.run_event import PodReference, RunPhase
+from agent.core.run_event import PodReference
 from agent.scheduler.effects.advanced import Advanced
 from agent.scheduler.effects.commands import Discarded
 from agent.scheduler.effects.write import discard, write
-from agent.store import clusters, outbox, runs
-from agent.store.runs import ReceivedEvent
+from agent.store import clusters, outbox
 from agent.store.store import Store
 from agent.store.submitted import held, lookup
 from agent.wire import commands as wire
 from tests.core.lifecycle.made import CONFIRMED, T0
-from tests.store.events import event
 from tests.store.submitted.made import new_job, submit
 
 POD = json.dumps({"metadata": {"labels": {"team": "a"}}, "spec": {"containers": [{"name": "main"}]}}).encode()
@@ -60,7 +58,7 @@ def take(connection: Connection, *inputs: Input, **given: Any) -> None:
         step = advance(advanced.job, taken, T0)
         assert isinstance(step, Step)
         advanced = advanced.by(step)
-    write(connection, [replace(advanced, **given)], now=T0, prefix="armada-")
+    write(connection, [replace(advanced, **given)], now=T0)
 
 
 def sent(connection: Connection, topic: str = "run-commands-east") -> list[CommandContent]:
@@ -101,7 +99,7 @@ def test_a_run_with_more_memory_gets_it_in_every_create(store: Store) -> None:
         loaded = held.load(connection, ["j"])["j"]
         step = advance(loaded.job, TimePassed(), T0 + timedelta(hours=1))
         assert isinstance(step, Step)
-        write(connection, [Advanced.of(loaded).by(step)], now=T0, prefix="armada-")
+        write(connection, [Advanced.of(loaded).by(step)], now=T0)
 
     with store.write() as connection:
         pods = [json.loads(command.pod) for command in sent(connection) if isinstance(command, CreateRun)]
@@ -122,8 +120,7 @@ def test_a_start_names_the_pod_as_its_event_does(store: Store) -> None:
 
 def test_a_stop_names_the_pod_as_an_earlier_event_did(store: Store) -> None:
     with store.decide(["j"]) as connection:
-        take(connection, LEASED, CREATED)
-        runs.record(connection, [ReceivedEvent(event=event("e", RunPhase.RUNNING, run="r0", job="j"))])
+        take(connection, LEASED, replace(CREATED, pod_name="pod-r0"))
     with store.decide(["j"]) as connection:
         take(connection, Cancel())
 

@@ -131,7 +131,7 @@ class StoredWorld(World):
             loaded = held.load(connection, [JOB])[JOB]
             result = advance(loaded.job, event, self.now)
             if not isinstance(result, Refused):
-                write(connection, [Advanced.of(loaded).by(result)], now=self.now, prefix="armada-")
+                write(connection, [Advanced.of(loaded).by(result)], now=self.now)
 
     def report(self, event: Input) -> RunEvent:
         uid = getattr(event, "uid", "") if not isinstance(event, NameTaken) else ""

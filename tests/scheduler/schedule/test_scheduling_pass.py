@@ -19,6 +19,7 @@ from agent.core.lifecycle.state import State
 from agent.core.queue import GracefulShutdown as QueueShutdown
 from agent.core.queue import Queue
 from agent.core.retry.catalog import Catalog
+from agent.core.retry.policy import RetrySettings
 from agent.core.run_command import CreateRun
 from agent.core.run_event import RunCreated, RunPhase, RunRejected, RunStopped, StopAnswer
 from agent.scheduler.schedule.scheduling_pass import SchedulingPass
@@ -77,6 +78,16 @@ class Passes:
             default=compiled_policy.policy.name,
         )
         self.terms = replace(self.terms, inputs=replace(self.terms.inputs, catalog=catalog))
+
+    def set_policies(self, *, enabled: bool) -> None:
+        """Whether retry policies decide, and each run has a name of its own, from now on."""
+        self.loop.inputs = replace(self.loop.inputs, settings=RetrySettings(enabled=enabled))
+        self.loop.decisions.use(self.loop.inputs)
+        self.terms = replace(self.terms, inputs=self.loop.inputs)
+
+    def created(self) -> list[str]:
+        """The names of the pods that were asked for."""
+        return [content.pod_name for _, content in self.loop.commands() if isinstance(content, CreateRun)]
 
     def states(self, *job_ids: str) -> list[State]:
         return [self.loop.job(job_id).state for job_id in job_ids]
@@ -223,6 +234,44 @@ def test_a_retry_starts_when_a_person_vouches_for_the_stop(passes: Passes) -> No
     confirmations.confirm(["r0"], who="ann", reason="")
     passes.run()
     assert passes.loop.sent()[-1] == "create r1"
+
+
+@pytest.mark.parametrize(("enabled", "second"), [(True, "armada-j-0-1"), (False, "armada-j-0")])
+def test_a_run_is_named_as_the_settings_say_when_it_is_leased(passes: Passes, second: str, *, enabled: bool) -> None:
+    passes.loop.submit()
+    passes.run()
+    passes.fail()
+    passes.set_policies(enabled=enabled)
+    passes.wait(1000)
+    passes.run()
+
+    assert passes.created() == ["armada-j-0", second]
+
+
+def test_a_run_keeps_its_name_when_the_settings_change(passes: Passes) -> None:
+    passes.loop.submit()
+    passes.run()
+    passes.fail()
+    passes.wait(1000)
+    passes.run()
+    passes.set_policies(enabled=False)
+    passes.terms = replace(passes.terms, runs=SETTINGS.model_copy(update={"pod_name_prefix": "ours-"}))
+    passes.wait(60)
+    passes.run()
+    passes.loop.tell(RunRejected(reason="Quota", message=""), None, run_id="r1")
+    passes.wait(1000)
+    passes.run()
+
+    assert passes.created() == ["armada-j-0", "armada-j-0-1", "armada-j-0-1", "armada-j-0-1"]
+
+
+def test_without_retry_policies_only_a_run_that_its_cluster_returned_is_retried(passes: Passes) -> None:
+    passes.set_policies(enabled=False)
+    passes.loop.submit()
+    passes.run()
+    passes.fail()
+
+    assert passes.states("j") == [State.FAILED]
 
 
 def test_retries_may_be_held(passes: Passes) -> None:

@@ -55,6 +55,7 @@ def runs(run_id: st.SearchStrategy[str] = IDS, uid: st.SearchStrategy[str] = IDS
         granted=st.booleans(),
         uid=st.none() | uid,
         node=TEXTS,
+        pod_name=TEXTS,
         phase=st.none() | st.sampled_from(RunPhase),
         name_held=st.none() | _names_held,
         closed=st.none() | _closings,

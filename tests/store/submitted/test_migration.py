@@ -1,20 +1,23 @@
-"""A store of the revision before keeps all it has, and takes submitted jobs."""
+"""A store of an earlier revision keeps all it has, and takes submitted jobs."""
 
 from sqlalchemy import Connection, Table, select
 
-from agent.core.run_event import RuleSetLoaded
+from agent.core.run_event import RuleSetLoaded, RunPhase
 from agent.store import failures, jobs, resources, rule_sets, runs, verdicts
 from agent.store.columns import Row
 from agent.store.runs import ReceivedEvent
 from agent.store.store import Store
 from agent.store.submitted.held import load
+from agent.store.submitted.rows import run_row
+from agent.store.submitted.tables import run_table as submitted_run_table
 from agent.store.tables.failures import detail_table, info_table
 from agent.store.tables.failures import table as failure_table
 from agent.store.tables.jobs import table as job_table
 from agent.store.tables.runs import table as run_table
 from agent.store.tables.verdicts import table as verdict_table
-from tests.store.earlier import earlier
-from tests.store.events import START
+from tests.core.lifecycle.made import play
+from tests.store.earlier import earlier, insert_earlier
+from tests.store.events import START, event
 from tests.store.submitted.made import new_job, submit
 from tests.store.test_details import CPU, with_details
 from tests.store.test_details import arrived as detailed
@@ -31,6 +34,9 @@ THEN = (
     resources.history,
     rule_sets.table,
 )
+
+
+TWO_RUNS = ("0 leased r0 confirmed", "1 created r0 u0", "2 failed u0 retry confirmed", "99 leased r1 confirmed")
 
 
 def fill(connection: Connection) -> None:
@@ -72,3 +78,17 @@ def test_a_store_of_today_keeps_everything_and_takes_submitted_jobs(store_url: s
         assert contents(connection) == before
         assert load(connection, ["j"]).keys() == {"j"}
     assert all(before.values())
+
+
+def test_a_run_of_before_has_the_name_that_was_reported_of_its_pod_else_the_one_that_was_asked_for(
+    store_url: str,
+) -> None:
+    with earlier(store_url, "0009") as connection:
+        submit(connection, new_job("j"))
+        job, _ = play(*TWO_RUNS)
+        insert_earlier(connection, submitted_run_table, [run_row("j", *each) for each in enumerate(job.runs)])
+        runs.record(connection, [ReceivedEvent(event=event("e", RunPhase.RUNNING, run="r0", job="j"))])
+
+    with Store.open(store_url) as store, store.read() as connection:
+        named = [run.pod_name for run in load(connection, ["j"])["j"].job.runs]
+    assert named == ["pod-r0", "armada-j-0-1"]
