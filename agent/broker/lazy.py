@@ -7,7 +7,7 @@ from typing import Self
 import structlog
 
 from agent.broker.connect import open_broker
-from agent.broker.port import Broker, DeadLetters, Producer, Subscription, SubscriptionKind, Unreachable
+from agent.broker.port import Acknowledged, Broker, DeadLetters, Producer, Subscription, SubscriptionKind, Unreachable
 from agent.settings.broker import BrokerSettings
 
 _log = structlog.get_logger(__name__)
@@ -48,6 +48,12 @@ class LazyBroker:
 
     def dead_letters(self, place: str) -> DeadLetters:
         return self._connected().dead_letters(place)
+
+    def dead_letter_keys(self, topic: str) -> frozenset[str] | None:
+        return self._connected().dead_letter_keys(topic)
+
+    def acknowledged(self, topic: str, subscription: str) -> Acknowledged | None:
+        return self._connected().acknowledged(topic, subscription)
 
     def topics(self, prefix: str) -> Sequence[str]:
         return self._connected().topics(prefix)

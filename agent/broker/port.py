@@ -55,13 +55,17 @@ class Message:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delivery:
-    """A received message. ``redeliveries`` counts from 0 and may reset; ``token`` is for the broker that gave it."""
+    """A received message. ``redeliveries`` counts from 0 and may reset; ``token`` is for the broker that gave it.
+
+    ``position`` is the message's place in its topic, the same for each delivery. Only its broker can compare two.
+    """
 
     topic: str
     message: Message
     producer: str
     published_at: datetime
     redeliveries: int
+    position: str
     token: object
 
 
@@ -146,6 +150,19 @@ class DeadLetters(Protocol):
         """Let others read; when this returns, the deletions are permanent."""
 
 
+class Acknowledged(Protocol):
+    """How far a subscription had acknowledged a topic at one moment. What was acknowledged then still is later.
+
+    Messages that were given back, or are on their way, are not acknowledged; dead letters are.
+    """
+
+    def before(self, position: str) -> bool:
+        """Whether it had acknowledged everything in front of the message at this position of the topic."""
+
+    def everything(self) -> bool:
+        """Whether it had acknowledged all that the topic had."""
+
+
 class Broker(Protocol):
     """A durable log with named topics and subscriptions."""
 
@@ -166,6 +183,15 @@ class Broker(Protocol):
 
     def dead_letters(self, topic: str) -> DeadLetters:
         """Open the dead letters in a topic that ``dead_letter_topic`` names. Raises Busy."""
+
+    def dead_letter_keys(self, topic: str) -> frozenset[str] | None:
+        """The keys of the dead letters in a topic, read without keeping others from them; ``None``: not known."""
+
+    def acknowledged(self, topic: str, subscription: str) -> Acknowledged | None:
+        """How far a subscription has acknowledged a topic; ``None``: not known. A topic that does not exist is empty.
+
+        The answer may lag behind acknowledgements, and never runs ahead of them.
+        """
 
     def topics(self, prefix: str) -> Sequence[str]:
         """The topics whose name starts with ``prefix``, sorted."""

@@ -51,7 +51,8 @@ class PulsarSettings(Settings):
     )
     admin_url: Url | None = Field(
         default=None,
-        description="Address of Pulsar's admin API. Only `failctl broker check` uses it, to find wrong settings there.",
+        description="Address of Pulsar's admin API. `failctl broker check` reads the settings there, and the scheduler "
+        "what it has acknowledged. null: the scheduler draws no conclusion from a pod that a list of its cluster lacks.",
     )
     subscriptions: Subscriptions = Field(
         default=Subscriptions.ENSURE,

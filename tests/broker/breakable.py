@@ -6,6 +6,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 
 from agent.broker.port import (
+    Acknowledged,
     Broker,
     BrokerError,
     DeadLetters,
@@ -76,6 +77,12 @@ class BreakableBroker(Broker):
         raise NotImplementedError
 
     def dead_letters(self, place: str) -> DeadLetters:
+        raise NotImplementedError
+
+    def dead_letter_keys(self, topic: str) -> frozenset[str] | None:
+        raise NotImplementedError
+
+    def acknowledged(self, topic: str, subscription: str) -> Acknowledged | None:
         raise NotImplementedError
 
     def topics(self, prefix: str) -> Sequence[str]:

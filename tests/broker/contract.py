@@ -12,6 +12,7 @@ import pytest
 
 from agent.broker.dead_letters import DEAD_LETTER_ERROR, DEAD_LETTER_TOPIC, as_dead_letter, original_message
 from agent.broker.port import (
+    Acknowledged,
     Broker,
     BrokerError,
     DeadLetter,
@@ -492,6 +493,77 @@ class BrokerContract:
 
         assert list(adapter.open().topics(other)) == [other]
 
+    def test_what_comes_in_front_of_the_first_unacknowledged_message_is_acknowledged(
+        self, broker: Broker, topic: str
+    ) -> None:
+        Sender(broker.producer(topic, name="a")).send_all(1, 2, 3)
+        subscription = broker.subscribe([topic], name="s", kind=KEY_SHARED, consumer="c")
+        first, second, third = take(subscription, 3, ack=False)
+        assert (is_before(broker, first), is_before(broker, second)) == (True, False)
+
+        subscription.ack([second])
+        until(lambda: not is_before(broker, second) and not is_before(broker, third))
+        subscription.ack([first])
+
+        until(lambda: is_before(broker, third))
+        assert not acknowledged(broker, topic).everything()
+        subscription.ack([third])
+        until(acknowledged_all(broker, topic))
+
+    def test_what_is_given_back_is_not_acknowledged(self, broker: Broker, topic: str) -> None:
+        Sender(broker.producer(topic, name="a")).send_all(1, 2)
+        subscription = broker.subscribe([topic], name="s", kind=KEY_SHARED, consumer="c")
+        first, second = take(subscription, 2, ack=False)
+        subscription.ack([second])
+        subscription.nack([first])
+        assert not is_before(broker, second)
+
+        (again,) = take(subscription, 1)
+
+        assert again.position == first.position
+        until(acknowledged_all(broker, topic))
+
+    def test_what_another_consumer_gets_again_has_its_place(self, adapter: Adapter, broker: Broker, topic: str) -> None:
+        Sender(broker.producer(topic, name="a")).send_all(1, 2)
+        first = adapter.open().subscribe([topic], name="s", kind=KEY_SHARED, consumer="c1")
+        given = take(first, 2, ack=False)
+        first.close()
+
+        again = take(broker.subscribe([topic], name="s", kind=KEY_SHARED, consumer="c2"), 2, ack=False)
+
+        assert [one.position for one in again] == [one.position for one in given]
+        assert not is_before(broker, again[1])
+
+    def test_a_dead_letter_is_acknowledged_and_its_key_is_known(self, broker: Broker, topic: str) -> None:
+        place = dead_letter_topic(topic, "s")
+
+        def keys() -> set[str]:
+            known = broker.dead_letter_keys(place)
+            assert known is not None
+            return set(known)
+
+        assert keys() == set()
+        bury(broker, topic, count=3)
+
+        until(acknowledged_all(broker, topic))
+        assert keys() == {"key-1", "key-2", "key-3"}
+        with closing(broker.dead_letters(place)) as letters:
+            read = list(letters.read())
+            assert keys() == {"key-1", "key-2", "key-3"}
+            letters.drop([read[1]])
+        until(lambda: keys() == {"key-1", "key-3"})
+        with closing(broker.dead_letters(place)) as letters:
+            letters.drop(list(letters.read()))
+        until(lambda: keys() == set())
+
+    def test_each_subscription_acknowledges_for_itself(self, adapter: Adapter, broker: Broker, topic: str) -> None:
+        Sender(broker.producer(topic, name="a")).send_all(1)
+        take(broker.subscribe([topic], name="s", kind=KEY_SHARED, consumer="c"), 1)
+
+        until(acknowledged_all(broker, topic))
+        assert not acknowledged(broker, topic, "t").everything()
+        assert acknowledged(broker, adapter.topic("nobody-used")).everything()
+
     def test_topics_are_found_by_prefix_sorted(self, adapter: Adapter, broker: Broker) -> None:
         first, second = sorted([adapter.topic("x-one"), adapter.topic("x-two")])
         for name in (second, first):
@@ -518,6 +590,29 @@ class BrokerContract:
         sender.producer.close()
 
         assert isinstance(_last_result(sender, 1), BrokerError)
+
+
+def until(reached: Callable[[], bool]) -> None:
+    """Wait for it: an acknowledgement takes a moment to be known."""
+    given_up = time.monotonic() + PATIENCE_SECONDS
+    while not reached():
+        assert time.monotonic() < given_up
+        time.sleep(0.05)
+
+
+def acknowledged(broker: Broker, topic: str, subscription: str = "s") -> Acknowledged:
+    known = broker.acknowledged(topic, subscription)
+    assert known is not None
+    return known
+
+
+def acknowledged_all(broker: Broker, topic: str) -> Callable[[], bool]:
+    return lambda: acknowledged(broker, topic).everything()
+
+
+def is_before(broker: Broker, delivery: Delivery) -> bool:
+    """Whether everything in front of it is acknowledged."""
+    return acknowledged(broker, delivery.topic).before(delivery.position)
 
 
 def bury(broker: Broker, topic: str, *, count: int) -> list[Message]:

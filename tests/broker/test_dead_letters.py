@@ -19,7 +19,9 @@ NOW = datetime(2026, 11, 22, tzinfo=UTC)
 
 
 def delivery(message: Message, *, topic: str = "run-events-east") -> Delivery:
-    return Delivery(topic=topic, message=message, producer="agent/a", published_at=NOW, redeliveries=2, token=None)
+    return Delivery(
+        topic=topic, message=message, producer="agent/a", published_at=NOW, redeliveries=2, position="1", token=None
+    )
 
 
 MESSAGES = st.builds(

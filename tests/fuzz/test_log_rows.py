@@ -159,6 +159,7 @@ def delivery(payload: bytes) -> Delivery:
         producer="fuzz",
         published_at=NOW,
         redeliveries=0,
+        position="1",
         token=None,
     )
 

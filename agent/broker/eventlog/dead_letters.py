@@ -64,6 +64,7 @@ class LogDeadLetters:
                 producer=producer,
                 published_at=moment(published_us),
                 redeliveries=0,
+                position=str(number),
                 token=number,
             ),
         )

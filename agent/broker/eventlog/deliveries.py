@@ -68,6 +68,7 @@ def read(connection: sqlite3.Connection, topic: str, token: DeliveryToken) -> De
         producer=row[4],
         published_at=moment(row[5]),
         redeliveries=row[6],
+        position=str(token.message),
         token=token,
     )
 

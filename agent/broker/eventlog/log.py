@@ -37,6 +37,19 @@ class LogSettings:
     retention: Retention = field(default_factory=Retention)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogAcknowledged:
+    """Fits ``agent.broker.port.Acknowledged``. ``first_pending``: the first message that is not acknowledged."""
+
+    first_pending: int | None
+
+    def before(self, position: str) -> bool:
+        return self.first_pending is None or int(position) <= self.first_pending
+
+    def everything(self) -> bool:
+        return self.first_pending is None
+
+
 class EventLog:
     """A broker in a file. Opened by ``open``; fits ``agent.broker.port.Broker``."""
 
@@ -107,9 +120,17 @@ class EventLog:
         """Open the dead letters in a topic; a topic that does not exist has none."""
         return LogDeadLetters(self._database, topic)
 
+    def dead_letter_keys(self, topic: str) -> frozenset[str]:
+        """The keys of the dead letters in a topic; a topic that does not exist has none."""
+        with self._reading():
+            return topics.keys(self._connection, topic)
+
+    def acknowledged(self, topic: str, subscription: str) -> LogAcknowledged:
+        with self._reading():
+            return LogAcknowledged(first_pending=topics.first_pending(self._connection, topic, subscription))
+
     def topics(self, prefix: str) -> Sequence[str]:
-        self._database.check()
-        with self._lock, translated(self._database.path):
+        with self._reading():
             rows = self._connection.execute(
                 "SELECT name FROM topic WHERE substr(name, 1, ?) = ? ORDER BY name", (len(prefix), prefix)
             )
@@ -117,8 +138,7 @@ class EventLog:
 
     def ping(self) -> None:
         """Raise Unreachable unless the file can be read and is still the file that was opened."""
-        self._database.check()
-        with self._lock, translated(self._database.path):
+        with self._reading():
             self._connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
 
     def upkeep(self) -> None:
@@ -164,6 +184,12 @@ class EventLog:
             except BrokerError as error:
                 if failures.is_due(str(error)):
                     _log.warning("event log upkeep failed; leases are renewed at the next attempt", error=str(error))
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        self._database.check()
+        with self._lock, translated(self._database.path):
+            yield
 
     @contextmanager
     def _writing(self) -> Iterator[None]:

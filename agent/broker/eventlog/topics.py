@@ -1,12 +1,17 @@
-"""Topics, their subscriptions and owners, and how a message is stored. Every function needs a transaction."""
+"""Topics, their subscriptions and owners, and how a message is stored. Who writes needs a transaction."""
 
 import json
 import sqlite3
 from dataclasses import dataclass
+from typing import Final
 
 from agent.broker.eventlog.database import microseconds
 from agent.broker.eventlog.slots import slot_of
 from agent.broker.port import Message
+
+_SUBSCRIBED: Final = "SELECT s.id FROM subscription s JOIN topic t ON t.id = s.topic WHERE t.name = ? AND s.name = ?"
+_FIRST_PENDING: Final = "SELECT min(message) FROM pending WHERE subscription = ?"
+_FIRST: Final = "SELECT min(m.id) FROM message m JOIN topic t ON t.id = m.topic WHERE t.name = ?"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +78,22 @@ def append(connection: sqlite3.Connection, topic: int, stored: StoredMessage) ->
         (made, slot, message.key, topic),
     )
     return _row_id(made)
+
+
+def keys(connection: sqlite3.Connection, name: str) -> frozenset[str]:
+    """The keys of the messages in a topic."""
+    rows = connection.execute(
+        "SELECT DISTINCT m.key FROM message m JOIN topic t ON t.id = m.topic WHERE t.name = ?", (name,)
+    )
+    return frozenset(key for (key,) in rows)
+
+
+def first_pending(connection: sqlite3.Connection, name: str, subscription: str) -> int | None:
+    """The first message of a topic that a subscription has not acknowledged; that of a new one is the topic's first."""
+    subscribed = connection.execute(_SUBSCRIBED, (name, subscription)).fetchone()
+    query = _FIRST if subscribed is None else _FIRST_PENDING
+    found = connection.execute(query, (name,) if subscribed is None else subscribed).fetchone()[0]
+    return None if found is None else int(found)
 
 
 def _row_id(row: int | None) -> int:

@@ -1,11 +1,11 @@
-"""Pulsar's admin API: policies and settings, read for the pre-flight check only."""
+"""Pulsar's admin API: policies and settings for the pre-flight check, and what subscriptions have acknowledged."""
 
 import ssl
 from collections.abc import Mapping
 from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from typing import Any, Final
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from msgspec import DecodeError
 
@@ -21,6 +21,10 @@ _SECONDS: Final = 5.0
 _REFUSED: Final = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
 
 
+class NotFound(BrokerError):
+    """What was asked for does not exist."""
+
+
 def configured(url: str, settings: PulsarSettings, *, namespace: str) -> Configured:
     """The policies of a namespace and the settings of the broker. Raises Forbidden, Unreachable and BadAddress."""
     policies: Mapping[str, Any] = _get(url, settings, f"/admin/v2/namespaces/{namespace}")
@@ -30,6 +34,12 @@ def configured(url: str, settings: PulsarSettings, *, namespace: str) -> Configu
         # Only an admin of the whole cluster may read these; the check then leaves out what depends on them.
         broker = None
     return Configured(namespace=namespace, policies=policies, broker=broker)
+
+
+def internal_stats(url: str, settings: PulsarSettings, *, namespace: str, topic: str) -> Mapping[str, Any]:
+    """The ledgers and cursors of a topic. Raises NotFound, Forbidden, Unreachable and BadAddress."""
+    stats: Mapping[str, Any] = _get(url, settings, f"/admin/v2/persistent/{namespace}/{quote(topic)}/internalStats")
+    return stats
 
 
 def _get(url: str, settings: PulsarSettings, path: str) -> Any:  # noqa: ANN401 - as the path has it
@@ -44,6 +54,8 @@ def _get(url: str, settings: PulsarSettings, path: str) -> Any:  # noqa: ANN401 
         connection.close()
     if answer.status in _REFUSED:
         raise Forbidden(f"the admin API refuses our role the right to read {path}")
+    if answer.status == HTTPStatus.NOT_FOUND:
+        raise NotFound(f"the admin API at {url} does not know {path}")
     if answer.status != HTTPStatus.OK:
         raise BrokerError(f"the admin API at {url} answers {answer.status} to {path}")
     try:

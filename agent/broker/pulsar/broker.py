@@ -10,13 +10,15 @@ import pulsar
 from agent.broker.dead_letters import as_dead_letter
 from agent.broker.port import BrokerError, DeadLetters, Delivery, SubscriptionKind
 from agent.broker.pulsar.address import Address
+from agent.broker.pulsar.admin import NotFound, internal_stats
 from agent.broker.pulsar.client import Endpoint, close_client, open_client
 from agent.broker.pulsar.content import content_of
-from agent.broker.pulsar.dead_letters import NoDeadLetters, PulsarDeadLetters
+from agent.broker.pulsar.dead_letters import NoDeadLetters, PulsarDeadLetters, keys_of
 from agent.broker.pulsar.errors import translated
 from agent.broker.pulsar.names import Names
 from agent.broker.pulsar.namespace import check_namespace
 from agent.broker.pulsar.ping import Ping
+from agent.broker.pulsar.positions import EMPTY, PulsarAcknowledged
 from agent.broker.pulsar.producer import WINDOW, PulsarProducer
 from agent.broker.pulsar.reach import explanation, reach
 from agent.broker.pulsar.registry import REGISTRY, REGISTRY_SUBSCRIPTION, Registry
@@ -28,6 +30,9 @@ _NACK_MS: Final = 1000
 _QUEUE: Final = 500
 _QUEUES: Final = 5000
 """Messages prefetched for one topic, and for all: what is prefetched here cannot go to another consumer."""
+_READER_QUEUE: Final = 10
+"""Prefetched where only keys are read: each message may be megabytes."""
+
 _TYPES: Final[Mapping[SubscriptionKind, pulsar.ConsumerType]] = {
     SubscriptionKind.KEY_SHARED: pulsar.ConsumerType.KeyShared,
     SubscriptionKind.FAILOVER: pulsar.ConsumerType.Failover,
@@ -121,6 +126,35 @@ class PulsarBroker:
             return PulsarDeadLetters(
                 _DeadLetterTopic(self._client, self._names.full(topic)), self._names, patience=self._endpoint.patience
             )
+
+    def dead_letter_keys(self, topic: str) -> frozenset[str] | None:
+        """The keys of the dead letters in a topic; ``None`` if the admin API is not known, which says what is dropped.
+
+        A reader has no subscription, so that ``failctl`` can read at the same time.
+        """
+        acknowledged = self.acknowledged(topic, DEAD_LETTER_READER)
+        if acknowledged is None:
+            return None
+        if acknowledged.everything():
+            return frozenset()
+        mark = pulsar.MessageId(-1, acknowledged.mark.ledger, acknowledged.mark.entry, -1)
+        with translated(f"reading the keys of the dead letters in {topic}"):
+            reader = self._client.create_reader(self._names.full(topic), mark, receiver_queue_size=_READER_QUEUE)
+        return keys_of(reader, acknowledged, patience=self._endpoint.patience)
+
+    def acknowledged(self, topic: str, subscription: str) -> PulsarAcknowledged | None:
+        """How far a subscription has acknowledged a topic; ``None`` if the admin API, which says so, is not known."""
+        settings, namespace = self._endpoint.settings, self._endpoint.address.namespace
+        if settings.admin_url is None:
+            return None
+        try:
+            stats = internal_stats(settings.admin_url, settings, namespace=namespace, topic=topic)
+        except NotFound:
+            # A topic that was announced exists: then this is the admin API of another broker.
+            if topic in self._registry.topics():
+                raise
+            return EMPTY
+        return PulsarAcknowledged.read(stats, subscription)
 
     def topics(self, prefix: str) -> Sequence[str]:
         return [topic for topic in self._registry.topics() if topic.startswith(prefix)]

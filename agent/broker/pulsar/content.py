@@ -7,6 +7,7 @@ import pulsar
 
 from agent.broker.port import Delivery, Message
 from agent.broker.pulsar.names import Names
+from agent.broker.pulsar.positions import Position
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND: Final = timedelta(milliseconds=1)
@@ -36,6 +37,7 @@ def delivery_of(received: pulsar.Message, names: Names) -> Delivery:
         producer=received.producer_name(),
         published_at=_moment(received.publish_timestamp()),
         redeliveries=received.redelivery_count(),
+        position=str(Position.of(received.message_id())),
         token=received,
     )
 

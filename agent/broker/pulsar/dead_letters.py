@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from typing import Final, Protocol
 
 import pulsar
@@ -11,6 +12,7 @@ from agent.broker.port import DeadLetter, Unreachable
 from agent.broker.pulsar.content import delivery_of
 from agent.broker.pulsar.errors import translated
 from agent.broker.pulsar.names import Names
+from agent.broker.pulsar.positions import Position, PulsarAcknowledged
 
 _END: Final = "end-of-reading"
 
@@ -82,6 +84,18 @@ class PulsarDeadLetters:
             raise Unreachable(f"reading dead letters: no message arrived within {self._patience:.0f} s") from error
 
 
+def keys_of(reader: pulsar.Reader, acknowledged: PulsarAcknowledged, *, patience: float) -> frozenset[str]:
+    """The keys of the dead letters that nobody has dropped, read without consuming them; closes the reader."""
+    found: set[str] = set()
+    with translated("reading the keys of dead letters"), closing(reader):
+        while reader.has_message_available():
+            received = reader.read_next(timeout_millis=round(patience * 1000))
+            at = Position.of(received.message_id())
+            if _END not in received.properties() and not acknowledged.has(at):
+                found.add(received.partition_key())
+    return frozenset(found)
+
+
 class NoDeadLetters:
     """The dead letters in a topic that does not exist."""
 
@@ -94,5 +108,4 @@ class NoDeadLetters:
 
 
 def _dead_letter(received: pulsar.Message, names: Names) -> DeadLetter:
-    at = received.message_id()
-    return DeadLetter(id=f"{at.ledger_id()}:{at.entry_id()}", delivery=delivery_of(received, names))
+    return DeadLetter(id=str(Position.of(received.message_id())), delivery=delivery_of(received, names))

@@ -7,6 +7,7 @@ import pytest
 
 from agent.broker.connect import connect
 from agent.broker.port import Broker
+from agent.settings.pulsar import PulsarSettings
 from tests.broker.contract import Adapter, BrokerContract
 from tests.servers.pulsar_broker import PulsarBroker
 from tests.servers.pulsar_namespace import make_namespace
@@ -17,12 +18,13 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("pulsar")]
 class PulsarAdapter:
     quiet_seconds = 1.0
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, admin_url: str) -> None:
         self._url = url
+        self._settings = PulsarSettings(admin_url=admin_url)
         self._opened: list[Broker] = []
 
     def open(self) -> Broker:
-        self._opened.append(connect(self._url))
+        self._opened.append(connect(self._url, self._settings))
         return self._opened[-1]
 
     def topic(self, name: str) -> str:
@@ -41,6 +43,6 @@ class TestPulsarContract(BrokerContract):
 
     @pytest.fixture
     def adapter(self, pulsar: PulsarBroker, namespace: str) -> Iterator[Adapter]:
-        made = PulsarAdapter(f"{pulsar.url}/{namespace}")
+        made = PulsarAdapter(f"{pulsar.url}/{namespace}", pulsar.admin_url)
         yield made
         made.close()

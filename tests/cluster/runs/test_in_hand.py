@@ -26,7 +26,9 @@ NOW = datetime(2026, 11, 21, tzinfo=UTC)
 def delivery(payload: bytes | None = None) -> Delivery:
     text = wire.encode(COMMAND) if payload is None else payload
     message = Message(key="j1", payload=text)
-    return Delivery(topic="t", message=message, producer="p", published_at=NOW, redeliveries=0, token=None)
+    return Delivery(
+        topic="t", message=message, producer="p", published_at=NOW, redeliveries=0, position="1", token=None
+    )
 
 
 @dataclass
