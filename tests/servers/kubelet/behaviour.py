@@ -31,7 +31,7 @@ def fails(exit_code: int = 1, reason: str = "Error", *, seconds: float = 0.0) ->
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Behaviour:
-    """What the containers of a pod do, by name or all alike. The first image takes ``pull`` seconds, for ever if None."""
+    """What the containers of a pod do, by name or all alike. The first image takes ``pull`` seconds; None: for ever."""
 
     course: Course = SUCCEEDS
     containers: Mapping[str, Course] = field(default_factory=dict)

@@ -1,0 +1,159 @@
+"""What counts as a confirmation, by an agent process beside a real API server, kube-scheduler, and kubelets.
+
+The ledger of the kubelets knows which containers really lived.
+"""
+
+import secrets
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+
+from agent.core.failure import Failure
+from agent.core.run_event import Confirmation, PodReference, RunEvent, RunPhase, RunStopped, StopAnswer
+from tests.cluster.real import Real
+from tests.cluster.runs.real_runs import RealRuns
+from tests.servers.control_plane import ControlPlane
+from tests.servers.kubelet.behaviour import ENDLESS, Behaviour, fails
+from tests.servers.kubelet.nodes import Nodes
+from tests.servers.patience import until
+from tests.simulator.api import Json
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("scheduled-kubernetes")]
+
+MAIN: Json = {"name": "main", "image": "i"}
+ZONED: Json = {"spec": {"containers": [MAIN], "nodeSelector": {"zone": "a"}}}
+NOWHERE: Json = {"spec": {"containers": [MAIN], "nodeSelector": {"zone": "nowhere"}}}
+BEHAVIOURS = {
+    "setup-fails": Behaviour(containers={"setup": fails(3)}),
+    "pulls": Behaviour(pull=None),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stage:
+    """One agent, one node."""
+
+    runs: RealRuns
+    nodes: Nodes
+    node: str
+
+    def restart_kubelet(self, *, zone: str) -> None:
+        """Restart it after the node has moved to another zone: it refuses pods that are for the old one."""
+        self.nodes.kill(self.node)
+        self.move(zone)
+        self.nodes.start(self.node)
+
+    def move(self, zone: str) -> None:
+        self.runs.real.client.patch(f"/api/v1/nodes/{self.node}", {"metadata": {"labels": {"zone": zone}}})
+
+    def bound(self, pod: PodReference) -> bool:
+        return bool((self.runs.real.get(pod.name) or {"spec": {}})["spec"].get("nodeName"))
+
+
+@pytest.fixture(name="stage", scope="module")
+def an_agent_and_a_node(
+    shared_scheduled_control_plane: ControlPlane, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Stage]:
+    plane = shared_scheduled_control_plane
+    namespace, node = (f"{kind}-{secrets.token_hex(4)}" for kind in ("runs", "node"))
+    plane.client().create("/api/v1/namespaces", {"metadata": {"name": namespace}})
+    folder = tmp_path_factory.mktemp("agent")
+    real = Real(client=plane.client(), namespace=namespace, kubeconfig=plane.kubeconfig(), folder=folder)
+    settings = real.settings(run={"namespaces": [namespace], "maxRuns": 50})
+    with Nodes(plane, [node], behaviour, namespace=namespace) as nodes, real.agent(settings):
+        runs = RealRuns(real=real)
+        runs.wait_until_offered()
+        stage = Stage(runs=runs, nodes=nodes, node=node)
+        stage.restart_kubelet(zone="a")
+        yield stage
+
+
+def behaviour(pod: Json) -> Behaviour:
+    return BEHAVIOURS.get(pod["metadata"]["name"], Behaviour(course=ENDLESS))
+
+
+def told(event: RunEvent) -> tuple[object, Confirmation | None]:
+    return event.event, event.confirmed
+
+
+def test_an_init_container_failed_while_the_others_wait(stage: Stage) -> None:
+    pod = {"spec": {"containers": [MAIN], "initContainers": [{"name": "setup", "image": "i"}]}}
+    made = stage.runs.start("setup-fails", pod=pod)
+    failure = stage.runs.told("setup-fails", Failure)
+    shown = stage.runs.real.get(made.name) or {}
+
+    assert failure.confirmed is Confirmation.CONTAINERS
+    (main,) = shown["status"]["containerStatuses"]
+    assert main["state"] == {"waiting": {"reason": "PodInitializing"}}
+    assert not stage.nodes.lives(made.uid)
+
+
+def test_a_pod_is_stopped_while_its_first_image_is_pulled(stage: Stage) -> None:
+    made = stage.runs.start("pulls")
+    until(lambda: "containerStatuses" in (stage.runs.real.get("pulls") or {"status": {}})["status"], "pulling")
+    stage.nodes.cut(stage.node)
+    stage.runs.stop(made, run="pulls")
+    until(lambda: "deletionTimestamp" in (stage.runs.real.get("pulls") or {})["metadata"], "deleted")
+    early = stage.runs.of("pulls", RunStopped)
+    stage.nodes.join(stage.node)
+    stopped = stage.runs.told("pulls", RunStopped)
+    until(lambda: stage.runs.real.get("pulls") is None, "gone")
+
+    assert early == []
+    assert told(stopped) == (RunStopped(answer=StopAnswer.GONE), Confirmation.CONTAINERS)
+    assert made.uid not in {each.pod_uid for each in stage.nodes.ledger}
+
+
+def test_a_deletion_before_binding(stage: Stage) -> None:
+    made = stage.runs.start("nowhere", pod=NOWHERE)
+    stage.runs.stop(made, run="nowhere")
+    stopped = stage.runs.told("nowhere", RunStopped)
+
+    assert told(stopped) == (RunStopped(answer=StopAnswer.NEVER_STARTED), Confirmation.NEVER_BOUND)
+
+
+def test_a_deletion_after_binding_proves_nothing_by_itself(stage: Stage) -> None:
+    """Nobody can know that its kubelet never saw the pod."""
+    stage.nodes.cut(stage.node)
+    made = stage.runs.start("unseen")
+    until(lambda: stage.bound(made), "bound")
+    stage.runs.stop(made, run="unseen")
+    until(lambda: "deletionTimestamp" in (stage.runs.real.get("unseen") or {})["metadata"], "deleted")
+    early = stage.runs.of("unseen", RunStopped)
+    stage.nodes.join(stage.node)
+    stopped = stage.runs.told("unseen", RunStopped)
+
+    assert early == []
+    assert stopped.confirmed is Confirmation.CONTAINERS
+
+
+def test_a_pod_is_refused_before_it_ever_ran(stage: Stage) -> None:
+    stage.nodes.kill(stage.node)
+    made = stage.runs.start("refused", pod=ZONED)
+    until(lambda: stage.bound(made), "bound")
+    stage.move("b")
+    stage.nodes.start(stage.node)
+    failure = stage.runs.told("refused", Failure)
+    stage.move("a")
+
+    assert failure.confirmed is Confirmation.REFUSED_BY_KUBELET
+
+
+def test_a_pod_that_ran_is_refused_by_a_restarted_kubelet(stage: Stage) -> None:
+    """That proves nothing, and neither does its deletion; our finalizer keeps it."""
+    stage.restart_kubelet(zone="a")
+    made = stage.runs.run("ran", pod=ZONED)
+    stage.restart_kubelet(zone="b")
+    failure = stage.runs.told("ran", Failure)
+    lived = stage.nodes.lives(made.uid)
+    stage.runs.stop(made, run="ran")
+    until(lambda: (stage.runs.real.get("ran") or {})["metadata"].get("deletionGracePeriodSeconds") == 0, "deleted")
+    later = stage.runs.start("later", pod=NOWHERE)
+    stage.runs.stop(later, run="later")
+    stage.runs.told("later", RunStopped)
+
+    assert (lived, failure.confirmed) == (True, None)
+    assert stage.runs.of("ran", RunStopped) == []
+    assert stage.runs.of("ran", RunPhase.SUCCEEDED) == []
+    assert stage.runs.real.is_held("ran")
