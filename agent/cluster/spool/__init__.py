@@ -1,8 +1,8 @@
 """What the agent must not lose, in one SQLite file, on disk before any action on a pod.
 
 Input: ``SpoolEntry`` values (``entries.py``): a report, the known state of a pod, a pod to forget, a held report and
-its outcome. Output: rows for the publisher, which sees a ``Spool`` as its ``Outbox``; pods and reported events for the
-next process; the uids of pods whose reports have all been acknowledged.
+its outcome, a list of the pods of runs. Output: rows for the publisher, which sees a ``Spool`` as its ``Outbox``; pods
+and reported events for the next process; the uids of pods whose reports have all been acknowledged.
 
 
 ``SpoolWriter`` takes entries from the event loop and commits them in groups, in their order, on a thread.
@@ -14,6 +14,9 @@ next process; the uids of pods whose reports have all been acknowledged.
   numbers only when they move to the outbox, because numbers are given in the order of publishing;
 - ``reported``: event ids by pod, kept while the pod exists, so that a restart publishes nothing twice;
 - ``pod``: the entries of known pods; ``rejected``: rows the broker never takes; ``meta``: owner, ids, watermarks.
+
+A list of the pods of runs is taken whole, in its order among the reports. Only the last one is remembered, and none is
+kept after the broker has it: lists come every minute. A standby drops lists, and a full spool drops them first.
 
 Process killed: WAL with synchronous FULL, so a commit that returned is on disk, and one that did not is not there.
 Disk full, ``max_bytes`` or ``max_events`` reached: a commit raises and changes nothing; the writer tries again and the

@@ -5,14 +5,26 @@ import sqlite3
 from datetime import UTC, datetime, timedelta
 from typing import assert_never
 
-from agent.cluster.spool.entries import Answer, Dropped, Forgotten, Held, Known, Released, Replaced, Report, SpoolEntry
+from agent.cluster.spool.entries import (
+    LISTS,
+    Answer,
+    Dropped,
+    Forgotten,
+    Held,
+    Known,
+    Released,
+    Replaced,
+    Report,
+    RunList,
+    SpoolEntry,
+)
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
 
 
 def remember(db: sqlite3.Connection, entry: SpoolEntry, *, now: datetime) -> str | None:
-    """Apply one entry. Returns the id of the event that it reports, if that is new."""
+    """Apply one entry. Returns the id of the event that it reports, if that is new; of a list its first page's."""
     match entry:
         case Report():
             return entry.event_id if _is_first(db, entry) and _publish(db, entry, now=now) else None
@@ -33,6 +45,10 @@ def remember(db: sqlite3.Connection, entry: SpoolEntry, *, now: datetime) -> str
             db.execute("INSERT OR REPLACE INTO pod(uid, entry) VALUES (?, ?)", (uid, known))
         case Forgotten(uid=uid):
             _forget(db, uid, now=now)
+        case RunList(pages=pages):
+            _forget(db, LISTS, now=now)
+            new = [_is_first(db, page) and _publish(db, page, now=now) for page in pages]
+            return pages[0].event_id if all(new) else None
         case _:
             assert_never(entry)
     return None

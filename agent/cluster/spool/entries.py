@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
-from agent.core.run_event import RuleSetLoaded, RunEvent
+from agent.core.run_event import RuleSetLoaded, RunEvent, RunsListed
 from agent.wire import events
 
 
@@ -71,11 +72,25 @@ class Dropped:
     event_id: str
 
 
-SpoolEntry = Report | Answer | Known | Forgotten | Held | Released | Replaced | Dropped
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunList:
+    """All pages of a list of the pods of runs, to be published in their order; those of the list before are forgotten.
+
+    A standby drops it: whoever is the leader lists again.
+    """
+
+    pages: tuple[Report, ...]
+
+
+SpoolEntry = Report | Answer | Known | Forgotten | Held | Released | Replaced | Dropped | RunList
 
 
 RULE_SETS = "rule-set"
 """Stands for the uid of a pod in reports that are about the agent's rules."""
+
+
+LISTS: Final = "run-list"
+"""Stands for the uid of a pod in pages of lists, and for the scope in their keys: they hold up no scope."""
 
 
 def rule_set_report(loaded: RuleSetLoaded) -> Report:
@@ -87,6 +102,18 @@ def rule_set_report(loaded: RuleSetLoaded) -> Report:
         payload=events.encode_rule_set(loaded),
         properties={"event_id": loaded.event_id, "schema_version": str(events.SCHEMA_VERSION)},
         event_time=loaded.loaded_at,
+    )
+
+
+def page_report(page: RunsListed) -> Report:
+    """A page of a list of the pods of runs, encoded."""
+    return Report(
+        event_id=page.event_id,
+        pod_uid=LISTS,
+        key=f"{LISTS}/{page.cluster_id}",
+        payload=events.encode_list(page),
+        properties={"event_id": page.event_id, "schema_version": str(events.SCHEMA_VERSION)},
+        event_time=page.listed_at,
     )
 
 

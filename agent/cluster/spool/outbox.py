@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from agent.broker.publish.outbox import OutboxRow
 from agent.cluster.spool.changes import EPOCH, MICROSECOND
+from agent.cluster.spool.entries import LISTS
 from agent.cluster.spool.schema import write_meta
 from agent.json_reader.reader import read_value
 
@@ -26,6 +27,17 @@ def unacknowledged(db: sqlite3.Connection, *, after: int, at_most: int) -> Seque
         )
         for seq, key, payload, properties, event_us in rows.fetchall()
     ]
+
+
+def acknowledge(db: sqlite3.Connection, sequences: Sequence[int], *, keep: int) -> frozenset[str]:
+    """Mark these as stored by the broker; ``keep`` of them stay, none of a list. Returns the uids of their pods."""
+    uids = pods_of(db, sequences)
+    db.executemany("UPDATE outbox SET acked = 1 WHERE seq = ?", [(sequence,) for sequence in sequences])
+    db.execute("DELETE FROM outbox WHERE acked = 1 AND seq <= ?", (last_sequence(db) - keep,))
+    if LISTS in uids:
+        pages = "SELECT event_id FROM reported WHERE pod_uid = ?"
+        db.execute(f"DELETE FROM outbox WHERE acked = 1 AND event_id IN ({pages})", (LISTS,))  # noqa: S608 - ours
+    return uids
 
 
 def reject(db: sqlite3.Connection, sequence: int, *, error: str) -> None:

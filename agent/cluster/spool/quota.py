@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Final
 
-from agent.cluster.spool.entries import Answer, Held, Report, SpoolEntry
+from agent.cluster.spool.entries import Answer, Held, Report, RunList, SpoolEntry
 
 _COUNT: Final = (
     "SELECT (SELECT count(*) FROM outbox WHERE acked = 0) + (SELECT count(*) FROM held) + (SELECT count(*) FROM shelf)"
@@ -28,7 +28,7 @@ class Quota:
 
     def take(self, db: sqlite3.Connection, entries: Sequence[SpoolEntry]) -> None:
         """Take room for the events among these. Raises SpoolFull. Other entries always have room."""
-        wanted = sum(isinstance(entry, Report | Answer | Held) for entry in entries)
+        wanted = sum(map(_events, entries))
         if wanted == 0:
             return
         self.check(db)
@@ -41,3 +41,8 @@ class Quota:
         self._left = self._at_most - int(db.execute(_COUNT).fetchone()[0])
         if self._left <= 0:
             raise SpoolFull(f"{self._at_most:,} events wait for the broker, the most that may (spool.maxEvents)")
+
+
+def _events(entry: SpoolEntry) -> int:
+    """How many events an entry adds."""
+    return len(entry.pages) if isinstance(entry, RunList) else isinstance(entry, Report | Answer | Held)

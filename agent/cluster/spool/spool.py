@@ -18,7 +18,7 @@ from typing import Final, Self
 from agent.broker.publish.outbox import OutboxRow
 from agent.cluster.spool import outbox, standby, time_scale
 from agent.cluster.spool.changes import EPOCH, MICROSECOND, remember
-from agent.cluster.spool.entries import Known, SpoolEntry
+from agent.cluster.spool.entries import Known, RunList, SpoolEntry
 from agent.cluster.spool.file import SpoolLock, damaged_spools, quarantine
 from agent.cluster.spool.quota import Quota, SpoolFull
 from agent.cluster.spool.schema import SpoolDamaged, SpoolError, open_database, read_meta, write_meta
@@ -136,6 +136,8 @@ class Spool:
     def _commit(self, entries: Sequence[SpoolEntry], *, now: datetime) -> frozenset[str]:
         new: set[str] = set()
         with self._transaction() as db:
+            if not self._leads:
+                entries = [entry for entry in entries if not isinstance(entry, RunList)]
             self._quota.take(db, entries)
             last = outbox.last_sequence(db)
             for entry in entries:
@@ -248,11 +250,9 @@ class Spool:
             return outbox.unacknowledged(self._connection, after=after, at_most=at_most)
 
     def acknowledge(self, sequences: Sequence[int]) -> None:
-        """The broker has stored these. The oldest are trimmed; their numbers are never used again."""
+        """The broker has stored these. The oldest are trimmed, lists at once; their numbers are never used again."""
         with self._transaction() as db:
-            uids = outbox.pods_of(db, sequences)
-            db.executemany("UPDATE outbox SET acked = 1 WHERE seq = ?", [(sequence,) for sequence in sequences])
-            db.execute("DELETE FROM outbox WHERE acked = 1 AND seq <= ?", (outbox.last_sequence(db) - self._keep,))
+            uids = outbox.acknowledge(db, sequences, keep=self._keep)
         self._settled(self.settled(uids))
 
     def acknowledge_through(self, sequence: int) -> int:

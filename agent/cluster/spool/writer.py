@@ -11,7 +11,7 @@ from typing import Final
 import structlog
 
 from agent.backoff import NO_JITTER, Backoff
-from agent.cluster.spool.entries import Forgotten, Held, Report, SpoolEntry
+from agent.cluster.spool.entries import Forgotten, Held, Report, RunList, SpoolEntry
 from agent.cluster.spool.quota import SpoolFull
 from agent.cluster.spool.spool import Spool
 from agent.telemetry import cluster_metrics as metrics
@@ -65,6 +65,7 @@ class SpoolWriter:
         self._changed = asyncio.Condition()
         self._work = asyncio.Event()
         self._put = self._on_disk = 0
+        self._offered: dict[str, bool] = {}
 
     def waiting(self) -> int:
         """How many groups wait for their commit."""
@@ -80,6 +81,17 @@ class SpoolWriter:
             self._groups.append(entries)
             self._put += 1
             self._work.set()
+
+    async def offer(self, run_list: RunList) -> bool:
+        """Commit the list after all that was put before. Whether it is on disk: a full one drops it, and a standby."""
+        first = run_list.pages[0].event_id
+        self._offered[first] = False
+        try:
+            self.put(run_list)
+            await self.drained()
+            return self._offered[first]
+        finally:
+            del self._offered[first]
 
     async def room(self) -> bool:
         """Wait for room for more. Returns False if there is none because the disk takes nothing."""
@@ -102,7 +114,9 @@ class SpoolWriter:
             await asyncio.sleep(_GATHER_SECONDS)
             while self._groups:
                 count = min(self._at_most, len(self._groups))
-                saved(await self._commit_groups(count))
+                done = await self._commit_groups(count)
+                self._offered.update(dict.fromkeys(done.new & self._offered.keys(), True))
+                saved(done)
                 self._on_disk += count
                 await self._notify()
 
@@ -120,6 +134,9 @@ class SpoolWriter:
             try:
                 new = await asyncio.to_thread(self._spool.commit, entries, now=self._clock())
             except (sqlite3.OperationalError, SpoolFull) as error:
+                if any(isinstance(entry, RunList) for entry in entries):  # what cannot be found out again has the room
+                    entries = [entry for entry in entries if not isinstance(entry, RunList)]
+                    continue
                 metrics.SPOOL_REFUSED.inc(len(entries))
                 await self._refused(error, entries=len(entries))
                 await asyncio.sleep(_BACKOFF.seconds(refused, jitter=NO_JITTER))

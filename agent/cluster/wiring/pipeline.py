@@ -32,7 +32,7 @@ from agent.cluster.pods.registry import PodRegistry
 from agent.cluster.publish.publisher import SafePods
 from agent.cluster.runs.envelope import Envelope
 from agent.cluster.runs.reports import RunReports
-from agent.cluster.spool.entries import RULE_SETS
+from agent.cluster.spool.entries import LISTS, RULE_SETS
 from agent.cluster.spool.spool import Spool
 from agent.cluster.spool.writer import SpoolWriter
 from agent.kube.connection import Connection
@@ -167,7 +167,7 @@ def _never_created(context: Context, diagnoser: Diagnoser, writer: SpoolWriter) 
         age=bounds.event_age,
         clock=context.clock,
     )
-    made.restore(spool.reported(), pods=[RULE_SETS, *(known.uid for known in spool.known())])
+    made.restore(spool.reported(), pods=[RULE_SETS, LISTS, *(known.uid for known in spool.known())])
     return made
 
 
