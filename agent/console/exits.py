@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import typer
 
-from agent.console.complaints import complain
+from agent.console.errors import report_error
 
 
 class Exit(IntEnum):
@@ -61,7 +61,7 @@ def end(run: Callable[[], Exit]) -> None:
         code = run()
         sys.stdout.flush()
     except CommandError as error:
-        complain(sys.stderr, str(error), code=error.code, problems=error.problems)
+        report_error(sys.stderr, str(error), code=error.code, problems=error.problems)
         code = error.code
     except BrokenPipeError:
         code = closed()

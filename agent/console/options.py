@@ -1,9 +1,12 @@
-"""The options that mean the same in every command."""
+"""The options that mean the same in every command, and what ``--yes`` and ``--dry-run`` allow."""
 
+import sys
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
 import typer
+
+from agent.console.exits import UsageError
 
 _FILENAMES: Final = typer.Option(
     "-f", "--filename", help="What to work on: a file, a folder, or - for standard input; repeatable.", metavar="FILE"
@@ -59,3 +62,17 @@ DocumentOutput = Annotated[DocumentForm, _OUTPUT]
 ListForm = Literal["table", "wide", "json", "jsonl", "yaml", "name"]
 ListOutput = Annotated[ListForm, _OUTPUT]
 """Wherever a list is printed."""
+
+
+def may_change(question: str, *, yes: bool, dry_run: bool) -> bool:
+    """Ask before something is changed: ``--yes`` means yes, ``--dry-run`` no, else the user at the terminal answers.
+
+    Raises UsageError if both options are given, and if neither is and standard input is not a terminal.
+    """
+    if yes and dry_run:
+        raise UsageError("--yes and --dry-run exclude each other; give one")
+    if yes or dry_run:
+        return yes
+    if sys.stdin is None or not sys.stdin.isatty():
+        raise UsageError(f"{question} Add --yes to do it, or --dry-run to see what would be done")
+    return typer.confirm(question, err=True)

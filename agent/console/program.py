@@ -15,10 +15,10 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from agent import __version__
-from agent.console.complaints import complain, styled
+from agent.console.errors import report_error, styled
 from agent.console.exits import Exit, closed
 from agent.console.guard import guard
-from agent.console.standpoint import Standpoint
+from agent.console.program_paths import ProgramPaths
 from agent.console.terminal import choose_colour, visible
 
 _PYTHON_TYPE: Final = re.compile(r" <(?:list\[)?(?:str|Path|int|float)\]?>$")
@@ -160,7 +160,7 @@ def _unwritten(error: OSError) -> Exit:
     """Report an error that no command expects, such as output that cannot be written to a full disk."""
     said = error.strerror or str(error)
     message = f"{said}: {visible(str(error.filename))}" if error.filename else f"cannot write the output: {said}"
-    complain(sys.stderr, message, code=Exit.USAGE)
+    report_error(sys.stderr, message, code=Exit.USAGE)
     closed()
     return Exit.USAGE
 
@@ -184,13 +184,13 @@ def _explain_usage(error: typer.TyperException) -> None:
         sys.stderr.write(f"{message}\n")
         return
     hint = "" if context is None else f"Try: {_called(context.command_path)} --help"
-    complain(sys.stderr, message.replace("Value error, ", ""), hint=hint, code=error.exit_code)
+    report_error(sys.stderr, message.replace("Value error, ", ""), hint=hint, code=error.exit_code)
 
 
 def _called(command_path: str) -> str:
     """How a command of ours is called from here."""
     program, _, rest = command_path.partition(" ")
-    return f"{Standpoint.current().spell(program)} {rest}".rstrip(" ")
+    return f"{ProgramPaths.current().spell(program)} {rest}".rstrip(" ")
 
 
 def _make_output_safe() -> None:

@@ -7,7 +7,7 @@ from typing import Final
 
 from agent.console.columns import Column, line, widened
 from agent.console.exits import NotFoundError
-from agent.console.standpoint import Standpoint
+from agent.console.program_paths import ProgramPaths
 from agent.console.terminal import visible
 from agent.core.failure_text.times import relative
 from agent.store.records.port import SHORTEST, Ambiguous, Candidate, Found, NotFound, Records
@@ -56,7 +56,7 @@ def _unknown(found: NotFound, identifier: str) -> str:
     if pod is None:
         return said
     namespace = "" if pod["namespace"] is None else f" -n {pod['namespace']}"
-    command = f"{Standpoint.current().spell('failctl')} classify pod {pod['name']}{namespace}"
+    command = f"{ProgramPaths.current().spell('failctl')} classify pod {pod['name']}{namespace}"
     return f"{said}\nA pod that has not failed yet, or still tries to start, is only in the cluster:\n  {command}"
 
 

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from agent.compiled_rules.file import Compiled, compiled_file, read_compiled
-from agent.console.complaints import complain
+from agent.console.errors import report_error
 from agent.console.exits import UsageError
 from agent.core.classify.classifier import Classifier, compile_checked, compile_rules
 from agent.core.classify.compiler import RulesError
@@ -33,7 +33,7 @@ def load_rules(file: Path | None) -> RuleSet:
 
     chosen = _chosen(file)
     try:
-        return read_rules(chosen, notice=partial(complain, sys.stderr))
+        return read_rules(chosen, notice=partial(report_error, sys.stderr))
     except OSError as error:
         raise UsageError(f"{chosen}: {error.strerror}") from error
     except ManifestError as error:

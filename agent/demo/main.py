@@ -10,11 +10,11 @@ from typing import Annotated, TextIO
 
 import typer
 
-from agent.console.complaints import complain
+from agent.console.errors import report_error
 from agent.console.exits import closed
 from agent.console.paragraphs import wrap
 from agent.console.program import add, make_command_app
-from agent.console.standpoint import Standpoint
+from agent.console.program_paths import ProgramPaths
 from agent.console.terminal import visible, width
 from agent.ctl.addresses import DEMO_STORE
 from agent.demo.closing import by_category, example, explain_command, summary, why_unfinished
@@ -82,16 +82,16 @@ def _run(folder: Path, *, seconds: float, wide: bool, as_json: bool) -> int:
             out.writelines(f"{line}\n" for line in (*introduction(seconds=seconds, columns=columns), ""))
             outcome = run_demo(layout, seconds=seconds, view=view_on(out, wide=wide))
     except FolderRefused as error:
-        complain(sys.stderr, str(error), code=Exit.USAGE)
+        report_error(sys.stderr, str(error), code=Exit.USAGE)
         return Exit.USAGE
     except (PartFailed, SubmissionRefused, StoreError) as error:
-        complain(sys.stderr, str(error), code=Exit.FAILED)
+        report_error(sys.stderr, str(error), code=Exit.FAILED)
         return Exit.FAILED
     except OSError as error:
         if error.filename is None:  # the output
             raise
         message = f"cannot write in {visible(str(error.filename))}: {error.strerror}; name another folder with --dir"
-        complain(sys.stderr, message, code=Exit.USAGE)
+        report_error(sys.stderr, message, code=Exit.USAGE)
         return Exit.USAGE
     except Stopped as stopped:
         out.write("\nInterrupted before there were any figures. Every process has exited.\n")
@@ -119,7 +119,7 @@ def _closing(outcome: DemoOutcome, layout: Layout, out: TextIO) -> Iterator[str]
     job_id = example(outcome.decisions)
     if job_id is not None:
         yield "Ask why a job failed:"
-        yield f"  {explain_command(Standpoint.current().spell('failctl'), job_id, where=_where(layout))}"
+        yield f"  {explain_command(ProgramPaths.current().spell('failctl'), job_id, where=_where(layout))}"
 
 
 def _where(layout: Layout) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ import typer
 
 from agent.console.exits import Exit, UsageError, end
 from agent.console.program import add, make_command_app
-from agent.console.standpoint import Standpoint
+from agent.console.program_paths import ProgramPaths
 from agent.console.terminal import visible
 from agent.starter.files import Part, changed_files, starter_files, write_files
 from agent.starter.steps import next_steps
@@ -39,7 +39,7 @@ def _write(parts: Sequence[Part], folder: Path, *, force: bool) -> Exit:
         raise UsageError(_refusal(changed, folder))
     write_files(folder, files)
     sys.stdout.write(f"Wrote {_listed(tuple(files))} in {visible(str(folder.resolve()))}.\n\n")
-    steps = next_steps(parts, tuple(files), folder=folder.resolve(), user=Standpoint.current())
+    steps = next_steps(parts, tuple(files), folder=folder.resolve(), paths=ProgramPaths.current())
     sys.stdout.writelines(f"{visible(line)}\n" for line in steps)
     return Exit.FINE
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.console.standpoint import Standpoint
+from agent.console.program_paths import ProgramPaths
 from agent.starter.files import Part
 from agent.starter.steps import next_steps
 from tests.child import run
@@ -22,8 +22,8 @@ def a_folder_with_both_programs(tmp_path: Path) -> Path:
     return programs
 
 
-def commands(user: Standpoint, *, folder: Path) -> list[str]:
-    steps = next_steps(tuple(Part), ("cluster.yaml", "scheduler.yaml"), folder=folder, user=user)
+def commands(paths: ProgramPaths, *, folder: Path) -> list[str]:
+    steps = next_steps(tuple(Part), ("cluster.yaml", "scheduler.yaml"), folder=folder, paths=paths)
     return [line.strip() for line in steps if line.startswith("  ")]
 
 
@@ -47,7 +47,7 @@ def test_in_the_clone_or_another_folder(programs: Path, place: str) -> None:
     folder = here if place == "." else here / place
     folder.mkdir(parents=True, exist_ok=True)
 
-    lines = commands(Standpoint(here=here, programs=programs, search_path=""), folder=folder)
+    lines = commands(ProgramPaths(here=here, programs=programs, search_path=""), folder=folder)
 
     assert printed(lines, here=here, search_path="") == EXPECTED
     assert str(programs) not in "\n".join(lines)
@@ -58,15 +58,15 @@ def test_behind_a_symlink_the_whole_path_is_given(programs: Path, tmp_path: Path
     (tmp_path / "far" / "away").mkdir(parents=True)
     (here / "link").symlink_to(tmp_path / "far" / "away")
 
-    lines = commands(Standpoint(here=here, programs=programs, search_path=""), folder=here / "link")
+    lines = commands(ProgramPaths(here=here, programs=programs, search_path=""), folder=here / "link")
 
     assert printed(lines, here=here, search_path="") == EXPECTED
 
 
 def test_a_program_that_is_found_by_its_name_is_called_by_it(programs: Path) -> None:
-    user = Standpoint(here=programs.parents[1], programs=programs, search_path=str(programs))
+    paths = ProgramPaths(here=programs.parents[1], programs=programs, search_path=str(programs))
 
-    assert commands(user, folder=user.here) == EXPECTED
+    assert commands(paths, folder=paths.here) == EXPECTED
 
 
 def test_another_program_of_that_name_is_not_called(programs: Path, tmp_path: Path) -> None:
@@ -74,12 +74,12 @@ def test_another_program_of_that_name_is_not_called(programs: Path, tmp_path: Pa
     other.mkdir()
     (other / "failure-agent").write_text("#!/bin/sh\nexit 9\n")
     (other / "failure-agent").chmod(0o755)
-    user = Standpoint(here=programs.parents[1], programs=programs, search_path=str(other))
+    paths = ProgramPaths(here=programs.parents[1], programs=programs, search_path=str(other))
 
-    assert printed(commands(user, folder=user.here), here=user.here, search_path=str(other)) == EXPECTED
+    assert printed(commands(paths, folder=paths.here), here=paths.here, search_path=str(other)) == EXPECTED
 
 
 def test_who_stands_among_the_programs_calls_them_with_a_slash(programs: Path) -> None:
-    user = Standpoint(here=programs, programs=programs, search_path="")
+    paths = ProgramPaths(here=programs, programs=programs, search_path="")
 
-    assert printed(commands(user, folder=programs), here=programs, search_path="") == EXPECTED
+    assert printed(commands(paths, folder=programs), here=programs, search_path="") == EXPECTED

@@ -59,13 +59,13 @@ def release(
     """
 
     def run() -> Exit:
-        from agent.console.consent import may_change
+        from agent.console.options import may_change
         from agent.ctl.broker.check import ReleaseRequest
         from agent.ctl.broker.check import release as run_release
         from agent.ctl.broker.connect import BrokerAddress
 
-        consent = may_change("Release this topic? Its cluster can no longer publish.", yes=yes, dry_run=dry_run)
-        request = ReleaseRequest(topic=topic, where=BrokerAddress(url=url, settings=settings), yes=consent)
+        confirmed = may_change("Release this topic? Its cluster can no longer publish.", yes=yes, dry_run=dry_run)
+        request = ReleaseRequest(topic=topic, where=BrokerAddress(url=url, settings=settings), yes=confirmed)
         return run_release(request, environ=os.environ, out=sys.stdout)
 
     end(run)

@@ -7,7 +7,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TextIO
 
-from agent.console.complaints import complain
+from agent.console.errors import report_error
 from agent.console.exits import Exit
 from agent.console.inputs import Input, inputs
 from agent.console.progress import Progress
@@ -67,4 +67,4 @@ class _Source:
 
     def _report(self, place: str, problem: str) -> None:
         self.unread += 1
-        complain(self._err, f"{self._source.name}: {place}: {visible(problem)}")
+        report_error(self._err, f"{self._source.name}: {place}: {visible(problem)}")

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TextIO
 
-from agent.console.complaints import complain
+from agent.console.errors import report_error
 from agent.console.exits import Exit
 from agent.console.terminal import visible
 from agent.ctl.api_server import ApiServerAddress
@@ -49,5 +49,5 @@ def run(request: PodsRequest, *, out: TextIO, err: TextIO) -> Exit:
         write((diagnoser.diagnose(subject, now=now) for subject in there), request.shown, out)
     for name, subject in zip(request.names, found, strict=True):
         if subject is None:
-            complain(err, f"there is no pod {visible(name)} in namespace {visible(namespace)}", code=Exit.FINDING)
+            report_error(err, f"there is no pod {visible(name)} in namespace {visible(namespace)}", code=Exit.FINDING)
     return Exit.FINE if len(there) == len(found) else Exit.FINDING

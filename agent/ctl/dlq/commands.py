@@ -75,14 +75,14 @@ def replay(
     """
 
     def run() -> Exit:
-        from agent.console.consent import may_change
+        from agent.console.options import may_change
         from agent.ctl.broker.connect import BrokerAddress
         from agent.ctl.dlq.dlq import Choice, DeadLetterRequest, replay_dead_letters
 
         choice = Choice(ids=ids or (), every=every, topic=topic)
         choice.check()
-        consent = may_change("Replay these dead letters?", yes=yes, dry_run=dry_run)
-        request = DeadLetterRequest(where=BrokerAddress(url=broker, settings=settings), choice=choice, yes=consent)
+        confirmed = may_change("Replay these dead letters?", yes=yes, dry_run=dry_run)
+        request = DeadLetterRequest(where=BrokerAddress(url=broker, settings=settings), choice=choice, yes=confirmed)
         return replay_dead_letters(request, environ=os.environ, out=sys.stdout, err=sys.stderr)
 
     end(run)
@@ -101,14 +101,14 @@ def drop(
     """Delete dead letters permanently."""
 
     def run() -> Exit:
-        from agent.console.consent import may_change
+        from agent.console.options import may_change
         from agent.ctl.broker.connect import BrokerAddress
         from agent.ctl.dlq.dlq import Choice, DeadLetterRequest, drop_dead_letters
 
         choice = Choice(ids=ids or (), every=every, topic=topic)
         choice.check()
-        consent = may_change("Delete these dead letters? They cannot be restored.", yes=yes, dry_run=dry_run)
-        request = DeadLetterRequest(where=BrokerAddress(url=broker, settings=settings), choice=choice, yes=consent)
+        confirmed = may_change("Delete these dead letters? They cannot be restored.", yes=yes, dry_run=dry_run)
+        request = DeadLetterRequest(where=BrokerAddress(url=broker, settings=settings), choice=choice, yes=confirmed)
         return drop_dead_letters(request, environ=os.environ, out=sys.stdout, err=sys.stderr)
 
     end(run)

@@ -11,7 +11,7 @@ from typing import TextIO
 
 from agent.broker.port import Broker, Busy, DeadLetter, DeadLetters
 from agent.broker.topics import is_dead_letter_topic
-from agent.console.complaints import complain
+from agent.console.errors import report_error
 from agent.console.exits import Exit, NotFoundError, UsageError
 from agent.console.listing import write_documents
 from agent.console.options import ListForm
@@ -98,7 +98,7 @@ def replay_dead_letters(request: DeadLetterRequest, *, environ: Mapping[str, str
                 dead_letters.drop(result.sent)
                 out.writelines(f"replayed {one.id}\n" for one in result.sent)
                 for one, why in result.left:
-                    complain(err, f"{one.id} was not replayed: {visible(why)}")
+                    report_error(err, f"{one.id} was not replayed: {visible(why)}")
                 left += len(result.left)
     code = _end(request.choice, found=found, err=err)
     return Exit.FINDING if left else code
@@ -161,7 +161,7 @@ def _written(dead_letter: DeadLetter, output: ListForm) -> Iterable[str]:
 def _end(choice: Choice, *, found: Collection[str], err: TextIO) -> Exit:
     missing = sorted(set(choice.ids) - set(found))
     for one in missing:
-        complain(err, f"there is no dead letter {visible(one)}")
+        report_error(err, f"there is no dead letter {visible(one)}")
     if choice.every and not found:
         err.write("There are no dead letters.\n")
     return Exit.FINDING if missing else Exit.FINE

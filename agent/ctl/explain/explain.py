@@ -10,7 +10,7 @@ from typing import TextIO
 from agent.console.exits import Exit
 from agent.console.listing import as_yaml
 from agent.console.options import DocumentForm
-from agent.console.standpoint import Standpoint
+from agent.console.program_paths import ProgramPaths
 from agent.console.terminal import palette, width
 from agent.ctl.explain.attempts import Clock
 from agent.ctl.explain.card import Screen, card
@@ -91,7 +91,7 @@ def _write_card(found: Timeline, request: ExplainRequest, out: TextIO, *, now: d
     screen = Screen(
         columns=width(out) or _COLUMNS,
         palette=palette(out),
-        program=Standpoint.current().find("failctl"),
+        program=ProgramPaths.current().find("failctl"),
         where=(*_address(request).options(), *request.server.options()),
     )
     lines = details(found, clock=clock) if request.details else card(found, clock=clock, screen=screen)

@@ -49,15 +49,15 @@ def release(
     """
 
     def run() -> Exit:
-        from agent.console.consent import may_change
+        from agent.console.options import may_change
         from agent.ctl.api_server import ApiServerAddress
         from agent.ctl.finalizers.finalizers import ReleaseRequest, check_targets
         from agent.ctl.finalizers.finalizers import release as run_release
 
         check_targets(targets)
         question = "Release these pods? Failures that were not reported may be lost."
-        consent = may_change(question, yes=yes, dry_run=dry_run)
+        confirmed = may_change(question, yes=yes, dry_run=dry_run)
         where = ApiServerAddress(kubeconfig=kubeconfig, context=context, url=url)
-        return run_release(ReleaseRequest(targets=targets, where=where, yes=consent), out=sys.stdout, err=sys.stderr)
+        return run_release(ReleaseRequest(targets=targets, where=where, yes=confirmed), out=sys.stdout, err=sys.stderr)
 
     end(run)

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, TextIO
 
 from agent.console.columns import Column, heading, line, widened
-from agent.console.complaints import complain
+from agent.console.errors import report_error
 from agent.console.exits import Exit, UsageError
 from agent.console.listing import write_documents
 from agent.console.options import ListForm
@@ -107,7 +107,7 @@ def _held_named(there: Sequence[HeldPod], namespace: str, name: str, *, err: Tex
     held = [each for each in there if name in {"", each.pod.name}]
     if not held:
         what = f"{namespace}/{name}" if name else f"any pod of {namespace}"
-        complain(err, f"our finalizer is not on {visible(what)}")
+        report_error(err, f"our finalizer is not on {visible(what)}")
     return held
 
 
@@ -115,10 +115,10 @@ async def _remove_finalizer(connection: Connection, held: HeldPod, *, out: TextI
     try:
         await PodWriter(connection).remove_finalizer(held.pod, FINALIZER)
     except Forbidden as error:
-        complain(err, f"{_name(held)}: you may not patch pods there: {visible(error.message)}")
+        report_error(err, f"{_name(held)}: you may not patch pods there: {visible(error.message)}")
         return False
     except ApiError as error:
-        complain(err, f"{_name(held)}: {visible(str(error))}")
+        report_error(err, f"{_name(held)}: {visible(str(error))}")
         return False
     out.write(f"released {_name(held)}\n")
     return True

@@ -8,7 +8,7 @@ from typing import Any, TextIO
 
 import msgspec
 
-from agent.console.complaints import complain
+from agent.console.errors import report_error
 from agent.console.exits import Exit
 from agent.console.options import Form
 from agent.console.terminal import visible
@@ -35,7 +35,7 @@ def run(request: DecideRequest, *, out: TextIO, err: TextIO) -> Exit:
     scenarios = [_as_asked(one, request) for one in read_scenarios(request.scenarios)]
     named = dict.fromkeys(name for one in scenarios for name in (*(one.queue or ()), *(one.annotation or ())))
     for name in [name for name in named if name not in policies]:
-        complain(err, f"no file has a policy {visible(name)}; it is skipped, as the scheduler would skip it")
+        report_error(err, f"no file has a policy {visible(name)}; it is skipped, as the scheduler would skip it")
     played = [(scenario, list(play(scenario, policies))) for scenario in scenarios]
     if request.output == "json":
         json.dump([document(scenario, one) for scenario, verdicts in played for one in verdicts], out, indent=2)

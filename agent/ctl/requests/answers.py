@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final, TextIO
 
 from agent.api.v1 import job_pb2 as pb
-from agent.console.complaints import complain
+from agent.console.errors import report_error
 from agent.console.exits import Exit
 from agent.console.listing import write_documents
 from agent.console.options import ListForm
@@ -43,7 +43,7 @@ def show_answers(answers: Sequence[Answer], *, output: ListForm, name: str, out:
     """Print all answers, and complain of refusals; ``name`` is the id that ``-o name`` prints."""
     for answer in answers:
         if not answer.is_fine:
-            complain(err, f"{answer.about}: {answer.result.message}")
+            report_error(err, f"{answer.about}: {answer.result.message}")
     if output in ("table", "wide"):
         out.writelines(f"{answer.line}\n" for answer in answers if answer.is_fine)
     else:

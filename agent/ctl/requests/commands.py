@@ -93,13 +93,13 @@ def confirm_stopped(
     """
 
     def run() -> Exit:
-        from agent.console.consent import may_change
+        from agent.console.options import may_change
         from agent.ctl.requests.stopped import StoppedRequest, confirm
         from agent.ctl.server import ServerChoice
 
         question = "Do these pods surely run no longer? If one does, two pods of its job may run at the same time."
-        consent = may_change(question, yes=yes, dry_run=dry_run)
-        if not consent and not dry_run:
+        confirmed = may_change(question, yes=yes, dry_run=dry_run)
+        if not confirmed and not dry_run:
             return Exit.FINE
         request = StoppedRequest(
             names=runs,

@@ -7,7 +7,7 @@ from typing import Any, Final, TextIO
 from agent.api.v1 import job_pb2 as pb
 from agent.client.jobs import JobClient
 from agent.console.columns import Column, line, widened
-from agent.console.complaints import complain
+from agent.console.errors import report_error
 from agent.console.exits import Exit, UsageError
 from agent.console.inputs import Input, inputs
 from agent.console.listing import write_documents
@@ -102,7 +102,7 @@ def _complain(found: Sequence[Submitted], err: TextIO) -> None:
     for one in found:
         place = f"{one.file}:{one.result.line}"
         if not one.accepted:
-            complain(err, f"{place}: {one.result.name} is not submitted: {one.result.message}")
+            report_error(err, f"{place}: {one.result.name} is not submitted: {one.result.message}")
         err.writelines(f"warning: {visible(one.file)}:{visible(said)}\n" for said in one.result.warnings)
 
 

@@ -1,4 +1,4 @@
-"""How the user calls our programs from where the user is, so that a command we print works as it is pasted."""
+"""How ``failctl`` and ``failure-agent`` are called from the user's folder, so that a printed command can be pasted."""
 
 import os
 import shlex
@@ -12,8 +12,11 @@ _PROGRAMS: Final = ("failctl", "failure-agent")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standpoint:
-    """Where the user is: in the folder ``here``; ours are in the folder ``programs``, perhaps on ``search_path``."""
+class ProgramPaths:
+    """The folders that decide how a program is called.
+
+    ``here`` is the user's working directory, ``programs`` the folder of our two programs, ``search_path`` the PATH.
+    """
 
     here: Path
     programs: Path
@@ -21,14 +24,17 @@ class Standpoint:
 
     @classmethod
     def current(cls) -> Self:
-        """That of whoever started this process: by a program in the folder of the other one, else by Python."""
+        """Those of this process.
+
+        Our programs are next to the one that was started, if both are there; else next to the Python that runs.
+        """
         started = Path(sys.argv[0]).absolute()
         complete = started.name in _PROGRAMS and all(started.with_name(name).exists() for name in _PROGRAMS)
         program = started if complete else Path(sys.executable).absolute()
         return cls(here=Path.cwd(), programs=program.parent, search_path=os.environ.get("PATH", os.defpath))
 
     def find(self, program: str, *, folder: Path | None = None) -> str:
-        """What calls a program from ``folder``, or ``here``: its name if the PATH leads to it, else a path."""
+        """The name of a program if the PATH leads to it, else its path, as seen from ``folder`` (default: ``here``)."""
         folder = folder or self.here
         path = self.programs / program
         found = shutil.which(program, path=self.search_path)
@@ -37,10 +43,10 @@ class Standpoint:
         relative = os.path.relpath(path, folder)
         if "/" not in relative:
             relative = f"./{relative}"
-        # Behind a symlink `..` is another folder.
+        # If a folder on the way is a symlink, `..` leads to another folder: then only the absolute path works.
         leads_there = os.path.realpath(folder / relative) == os.path.realpath(path)
         return relative if leads_there and len(relative) < len(str(path)) else str(path)
 
     def spell(self, program: str, *, folder: Path | None = None) -> str:
-        """The same, quoted for a shell."""
+        """What ``find`` returns, quoted for a shell."""
         return shlex.quote(self.find(program, folder=folder))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.console.standpoint import Standpoint
+from agent.console.program_paths import ProgramPaths
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def programs(tmp_path: Path) -> Path:
 
 
 def spelled(programs: Path, here: Path, *, search_path: str = "") -> str:
-    return Standpoint(here=here, programs=programs, search_path=search_path).spell("failctl")
+    return ProgramPaths(here=here, programs=programs, search_path=search_path).spell("failctl")
 
 
 def test_what_the_path_leads_to_is_called_by_its_name(programs: Path, tmp_path: Path) -> None:
@@ -65,13 +65,13 @@ def test_a_link_to_one_program_does_not_lead_to_the_other(
     monkeypatch.setenv("PATH", "/nowhere")
     monkeypatch.chdir(programs.parents[1])
 
-    assert Standpoint.current().spell("failctl") == ".venv/bin/failctl"
+    assert ProgramPaths.current().spell("failctl") == ".venv/bin/failctl"
 
 
 def test_of_whoever_started_this_the_program_beside_python_is_meant(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
 
-    current = Standpoint.current()
+    current = ProgramPaths.current()
 
     assert current.here == Path.cwd()
     assert Path(current.programs, "python").exists()

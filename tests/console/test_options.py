@@ -1,7 +1,7 @@
 import pytest
 
-from agent.console.consent import may_change
 from agent.console.exits import UsageError
+from agent.console.options import may_change
 
 
 def test_yes_does_it_and_a_dry_run_does_not() -> None:

@@ -1,4 +1,4 @@
-"""Errors on standard error: a line for people, or a JSON object with ``-o json``."""
+"""Error messages on standard error: a line for people, or a JSON object with ``-o json``."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,7 +25,10 @@ _FORMS: Final = ("json", "jsonl")
 
 @contextmanager
 def styled(program: str, arguments: Sequence[str]) -> Iterator[None]:
-    """Write errors of ``program`` as its arguments ask. They are read here because the error may be in them."""
+    """Write the errors of ``program`` in the form that its arguments ask for.
+
+    The arguments are searched for ``-o json`` here, because typer may find the error before it has parsed them.
+    """
     token = _style.set(Style(program=program, json=_asks_for_json(arguments)))
     try:
         yield
@@ -33,7 +36,7 @@ def styled(program: str, arguments: Sequence[str]) -> Iterator[None]:
         _style.reset(token)
 
 
-def complain(
+def report_error(
     err: TextIO,
     message: str,
     *,
@@ -41,7 +44,7 @@ def complain(
     code: int | None = None,
     problems: Sequence[Mapping[str, object]] = (),
 ) -> None:
-    """Write one error, made visible, because it may quote anything.
+    """Write one error. Control characters in it are made visible, because it may quote text from outside.
 
     ``hint`` is a second line for people, ``code`` the exit code if it ends the command.
     """
