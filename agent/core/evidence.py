@@ -1,6 +1,6 @@
 """Evidence: what was known of a pod, its events and its node when its run failed.
 
-Every text in here has been stripped (design 8): no NUL, no lone surrogate, no control character but
+Every text in here has been stripped: no NUL, no lone surrogate, no control character but
 newline and tab. Times are aware datetimes; ``None`` is absence.
 
 Values here and in ``failure`` are msgspec structs: creating one takes a fifth of the time of a frozen dataclass, and a
@@ -146,7 +146,7 @@ class Evidence(Struct, frozen=True, gc=False, kw_only=True):
     """Everything that classification may look at.
 
     ``pod_error`` is the one message the platform gave: the pod's status message, else the messages of
-    its failed containers joined (armada-today 1.3), else what its conditions and waiting containers say.
+    its failed containers joined, as Armada's executor does, else what its conditions and waiting containers say.
     ``events`` are Warning first, newest first, unbounded.
     ``sanitized`` names the fields that lost characters when they were read.
     ``deletion_requested_at`` is when a deletion was asked for; ``pod.deleted_at`` is when its grace period ends.

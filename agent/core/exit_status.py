@@ -3,7 +3,7 @@
 from agent.core.evidence import ContainerState
 
 SIGNAL_BASE = 128
-"""A shell and the runtimes report death by signal n as exit code 128 + n (POSIX; reference/failure-taxonomy.md)."""
+"""A shell and the runtimes report death by signal n as exit code 128 + n (POSIX)."""
 
 HIGHEST_SIGNAL = 64
 """The last real-time signal of Linux; codes above 128 + 64 are the program's own."""

@@ -1,4 +1,4 @@
-"""The types that make up a failure. No behaviour, no I/O (design 3)."""
+"""The types that make up a failure. No behaviour, no I/O."""
 
 from enum import StrEnum
 
@@ -11,7 +11,7 @@ NO_CATEGORY = "none"
 
 
 class Occurrence(StrEnum):
-    """What was observed to happen to a run (design 4.1)."""
+    """What was observed to happen to a run; docs/occurrences.md explains each."""
 
     POD_FAILED = "pod-failed"
     DELETED_EXTERNALLY = "deleted-externally"
@@ -190,7 +190,7 @@ class CheckAction(StrEnum):
 
 
 class CheckCause(StrEnum):
-    """The kind of problem that a check found (reference/armada-today.md 1.4, 1.5)."""
+    """The kind of problem that a check found (docs/checks.md)."""
 
     STARTUP = "startup"
     NO_NODE_ASSIGNED = "no-node-assigned"

@@ -1,4 +1,7 @@
-"""Earlier decisions for a lineage, as counts (design 5: queries over verdict rows, not stored counters)."""
+"""Earlier decisions for a lineage, as counts.
+
+The store counts verdicts when it is asked. It keeps no counters, because a counter could differ from the verdicts.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -128,12 +131,12 @@ def _at(
 
 
 def _earlier(known: datetime | None, latest: datetime | None) -> datetime | None:
-    return min((one for one in (known, latest) if one is not None), default=None)
+    return min((at for at in (known, latest) if at is not None), default=None)
 
 
 def _lower(known: MostRuns | None, latest: MostRuns | None) -> MostRuns | None:
-    return min((one for one in (known, latest) if one is not None), key=lambda one: one.runs, default=None)
+    return min((most for most in (known, latest) if most is not None), key=lambda most: most.runs, default=None)
 
 
 def _with(nodes: tuple[FailedOn, ...], latest: FailedOn) -> tuple[FailedOn, ...]:
-    return (*(one for one in nodes if one.node != latest.node), latest)
+    return (*(node for node in nodes if node.node != latest.node), latest)

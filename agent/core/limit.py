@@ -33,7 +33,7 @@ class Reason(StrEnum):
 
 
 class Charge(StrEnum):
-    """The classes of ``spec.budgets``, in the file's spelling (reference/peers.md 4.6)."""
+    """The classes of ``spec.budgets``, in the file's spelling (docs/retry-policies.md, How often)."""
 
     APPLICATION = "application"
     INFRA = "infra"
@@ -86,7 +86,7 @@ class Counted(StrEnum):
     """Which of the retries that policies granted a limit of a rule or policy counts.
 
     ``RULE``: those under the same rule. ``UNDISTURBED``: all but those after a run that was preempted or returned by
-    its cluster (reference/armada-today.md 3.1, FailureCount).
+    its cluster (armadaproject/armada internal/scheduler/jobdb/job.go, FailureCount).
     """
 
     RULE = "rule"

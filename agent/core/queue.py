@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class GracefulShutdown(StrEnum):
-    """When the next run may start while the one before may still be alive (design 4.8).
+    """When the next run may start while the one before may still be alive (docs/resources.md, Queues).
 
     ``TIMER``: once its end is confirmed or its grace period is over. ``CONFIRMED``: only once it is confirmed.
     """
@@ -16,7 +16,7 @@ class GracefulShutdown(StrEnum):
 
 
 class LostCluster(StrEnum):
-    """What happens to runs of a cluster that stopped responding (design 4.8)."""
+    """What happens to runs of a cluster that stopped responding."""
 
     REPLACE = "replace"
     WAIT = "wait"

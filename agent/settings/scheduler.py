@@ -10,7 +10,7 @@ from pydantic import Field, field_validator
 from agent.core.jobset.gates import Gates, gates_of
 from agent.core.lifecycle.names import DEFAULT_PREFIX
 from agent.core.lifecycle.run import GracefulShutdown, LostCluster
-from agent.core.retry.policy import DEFAULT_POLICY, SEED_BACKOFF, BackoffPolicy, RetrySettings
+from agent.core.retry.policy import DEFAULT_POLICY, PROPOSED_BACKOFF, BackoffPolicy, RetrySettings
 from agent.settings.base import Duration, HealthSettings, LogSettings, PositiveDuration, Settings
 from agent.settings.broker import BrokerSettings
 from agent.settings.names import PodNamePrefix
@@ -21,11 +21,13 @@ class BackoffSettings(Settings):
     """The delay before a retry, field by field, if neither rule nor policy sets the field."""
 
     initial_delay: Duration | None = Field(
-        default=SEED_BACKOFF.initial, description="The delay before the first retry. null: 0s."
+        default=PROPOSED_BACKOFF.initial, description="The delay before the first retry. null: 0s."
     )
-    max_delay: Duration | None = Field(default=SEED_BACKOFF.maximum, description="The longest delay. null: 365 days.")
+    max_delay: Duration | None = Field(
+        default=PROPOSED_BACKOFF.maximum, description="The longest delay. null: 365 days."
+    )
     multiplier: Annotated[float, Field(ge=1)] | None = Field(
-        default=SEED_BACKOFF.multiplier, description="Factor from each delay to the next. null: 1."
+        default=PROPOSED_BACKOFF.multiplier, description="Factor from each delay to the next. null: 1."
     )
 
     def value(self) -> BackoffPolicy:

@@ -57,8 +57,8 @@ class _Tally:
 
 def coverage_of(policies: Mapping[str, CompiledPolicy], played: Sequence[Played]) -> RuleCoverage:
     """Compare the rules of the policies with the verdicts; unused rules are evaluated again for the reason."""
-    tried = [_Tried(one, Facts(one.failure)) for one in played]
-    used = {(who.policy, who.number) for one in played for who in _deciders(one)}
+    tried = [_Tried(decided, Facts(decided.failure)) for decided in played]
+    used = {(who.policy, who.number) for decided in played for who in _deciders(decided)}
     rules = [rule for policy in policies.values() for rule in policy.rules]
     unused = tuple(
         UnusedRule(rule=rule, why=_why(rule, tried)) for rule in rules if (rule.policy, rule.number) not in used
@@ -78,8 +78,8 @@ def _why(rule: CompiledRule, tried: Sequence[_Tried]) -> str:
     if not tried:
         return "no failure was tried"
     tally = _Tally()
-    for one in tried:
-        _count(rule, one, tally)
+    for failure in tried:
+        _count(rule, failure, tally)
     if tally.before:
         return _overtaken(tally.before)
     if tally.unmatched:

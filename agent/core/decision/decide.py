@@ -1,4 +1,4 @@
-"""The decision on a run that ended or must be stopped: one rule decides, every limit can forbid (design 5).
+"""The decision on a run that ended or must be stopped: one rule decides, every limit can forbid.
 
 ``decide`` is the entry; its steps follow it, in order.
 """

@@ -29,7 +29,7 @@ def whole(explanation: Explanation) -> tuple[str, ...]:
     return (
         *short(explanation),
         *_rule(explanation.decider),
-        *(_not_applied(each) for each in explanation.not_applied),
+        *(_not_applied(rule) for rule in explanation.not_applied),
         *_arithmetic(explanation),
         *(explanation.notes if explanation.decider is not None else explanation.notes[1:]),
         *_in_effect(explanation),

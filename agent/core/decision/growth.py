@@ -1,4 +1,4 @@
-"""More memory for the next run: from the rule that decided, and from the error table (design 5)."""
+"""More memory for the next run: from the rule that decided, and from the error table."""
 
 import math
 from collections.abc import Sequence
@@ -68,10 +68,10 @@ def grow(mutation: Mutation | None, had: Sequence[ContainerMemory], said: TableA
 
     ``had`` is the memory of the run; ``culprit`` is the container that ran out, empty if not known.
     """
-    after = {one.name: one for one in _after(mutation, had)}
+    after = {container.name: container for container in _after(mutation, had)}
     if not said.memory:
         return GrownMemory(mutation, tuple(after.values()))
-    before = next((one for one in had if one.name == culprit), None)
+    before = next((container for container in had if container.name == culprit), None)
     if before is None:
         why = f"the memory of container {culprit} is not known" if culprit else "no container is known to have run out"
         return GrownMemory(
@@ -86,8 +86,8 @@ def grow(mutation: Mutation | None, had: Sequence[ContainerMemory], said: TableA
 
 
 def _after(mutation: Mutation | None, had: Sequence[ContainerMemory]) -> tuple[ContainerMemory, ...]:
-    changed = {} if mutation is None else {one.name: one for one in mutation.after}
-    return tuple(changed.get(one.name, one) for one in had)
+    changed = {} if mutation is None else {container.name: container for container in mutation.after}
+    return tuple(changed.get(container.name, container) for container in had)
 
 
 def _mutation(
@@ -105,8 +105,8 @@ def _mutation(
     )
 
 
-def _more(one: ContainerMemory, more: MoreMemory) -> ContainerMemory:
-    return replace(one, request=_grown(one.request, more), limit=_grown(one.limit, more))
+def _more(container: ContainerMemory, more: MoreMemory) -> ContainerMemory:
+    return replace(container, request=_grown(container.request, more), limit=_grown(container.limit, more))
 
 
 def _grown(size: int | None, more: MoreMemory) -> int | None:
@@ -119,14 +119,16 @@ def _grown(size: int | None, more: MoreMemory) -> int | None:
     return next((step * _MEBIBYTE for step in steps if size < step * _MEBIBYTE), size)
 
 
-def _larger(one: ContainerMemory, other: ContainerMemory) -> ContainerMemory:
-    return replace(one, request=_most(one.request, other.request), limit=_most(one.limit, other.limit))
+def _larger(by_rule: ContainerMemory, by_table: ContainerMemory) -> ContainerMemory:
+    return replace(
+        by_rule, request=_most(by_rule.request, by_table.request), limit=_most(by_rule.limit, by_table.limit)
+    )
 
 
-def _most(one: int | None, other: int | None) -> int | None:
-    return max(one, other) if one is not None and other is not None else one
+def _most(size: int | None, other: int | None) -> int | None:
+    return max(size, other) if size is not None and other is not None else size
 
 
-def _size(one: ContainerMemory) -> str:
-    size = one.request or one.limit
+def _size(container: ContainerMemory) -> str:
+    size = container.request or container.limit
     return in_bytes(size) if size else "not set"

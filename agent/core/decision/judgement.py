@@ -75,7 +75,7 @@ class Asked(NamedTuple):
 class Judgement(NamedTuple):
     """The proposal and the limits. ``charge`` is the budget of a retry; it is checked whether granted or not.
 
-    ``ledger`` is the one limit whose count a granted retry increments (design 5); ``None`` if none was granted, or
+    ``ledger`` is the one limit whose count a granted retry increments; ``None`` if none was granted, or
     without a limit to count it, which only a missing cap allows.
     """
 

@@ -1,4 +1,4 @@
-"""The legacy formula, which decides without retry policies (design 5; seed, "Current logic")."""
+"""The legacy formula, which decides without retry policies: Armada's logic before armadaproject/armada#4683."""
 
 from dataclasses import dataclass
 
@@ -55,7 +55,7 @@ def _formula(run: RunFacts, limit: Limit) -> tuple[VerdictAction, Reason, str]:
         return VerdictAction.FAIL, Reason.LEGACY, "only a returned run is retried"
     if not limit.allowed:
         return VerdictAction.FAIL, Reason.LEGACY_LIMIT, f"{limit.used} of {limit.limit} attempts are made"
-    forbidding = next((one for one in run.table.limits if not one.allowed), None)
+    forbidding = next((limit for limit in run.table.limits if not limit.allowed), None)
     if forbidding is not None:
         return VerdictAction.FAIL, forbidding.reason, f"{forbidding.source} allows {forbidding.limit} runs"
     return VerdictAction.RETRY, Reason.LEGACY, "the run was returned"

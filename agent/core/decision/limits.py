@@ -1,4 +1,4 @@
-"""Every limit on a proposed retry, and the ledger that it would be charged to (design 5)."""
+"""Every limit on a proposed retry, and the ledger that it would be charged to."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -79,9 +79,9 @@ def _limits_in_time(proposal: Proposal, policies: InEffect, history: History, co
             yield limit_of_time(rule.rule.give_up, whose, course)
         if rule.rule.window is not None:
             yield limit_of_window(rule.rule.window, whose, history.granted_at.get(rule.key, ()), course)
-    for one in policies.policies if rule is None else (proposal.policy,):
-        if one.policy.give_up is not None:
-            yield limit_of_time(one.policy.give_up, f"policy {one.policy.name}", course)
+    for compiled in policies.policies if rule is None else (proposal.policy,):
+        if compiled.policy.give_up is not None:
+            yield limit_of_time(compiled.policy.give_up, f"policy {compiled.policy.name}", course)
     if policy.window is not None:
         of_policy = (at for key, times in history.granted_at.items() if is_of(key, policy) for at in times)
         yield limit_of_window(policy.window, f"policy {policy.name}", of_policy, course)

@@ -81,7 +81,7 @@ def retries(explanation: Explanation) -> str:
 
 
 def _left(limit: Limit, explanation: Explanation) -> str:
-    """Including the retry that was just granted."""
+    """How many retries are left after the one that was just granted."""
     return f"{_used(limit, limit.used + 1, explanation)}: {max(limit.limit - limit.used - 1, 0)} left"
 
 

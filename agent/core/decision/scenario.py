@@ -149,7 +149,11 @@ def differences(expected: Expected, verdict: Verdict) -> Iterator[str]:
         yield f"rule: expected {expected.rule}, got {verdict.rule_key}"
     yield from _differs("delay", expected.delay, verdict.delay)
     yield from _differs("avoidNodes", expected.avoid, verdict.avoid_nodes)
-    grown = {} if verdict.mutation is None else {one.name: one.request or one.limit for one in verdict.mutation.after}
+    grown = (
+        {}
+        if verdict.mutation is None
+        else {container.name: container.request or container.limit for container in verdict.mutation.after}
+    )
     yield from _differs("memory", expected.memory, grown)
     yield from _differs("shadow", expected.shadow, None if explained.shadow is None else explained.shadow.action)
 

@@ -14,7 +14,7 @@ _AT_ONCE = timedelta(0)
 
 
 class Verdict(Struct, frozen=True, kw_only=True):
-    """One verdict; there is at most one for a run (design 4.6).
+    """One verdict; there is at most one for a run (docs/protocol.md: one-verdict-per-run).
 
     The action is read from the explanation, so that the two cannot differ. ``past`` is what later verdicts need to
     know.

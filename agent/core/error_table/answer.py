@@ -1,4 +1,4 @@
-"""The result of the error table for one failure of ours: limits, and what the next run gets (design 5)."""
+"""The result of the error table for one failure of ours: limits, and what the next run gets."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -94,11 +94,11 @@ def ask_table(error_rules: ErrorRules, asked: TableQuery, *, now: datetime) -> T
     )
     holding = [_most_runs(effect, asked.runs) for effect in said.effects if _limits(effect)]
     known = asked.most_runs
-    if known is not None and not any(one.source == known.source and one.runs <= known.runs for one in holding):
+    if known is not None and not any(limit.source == known.source and limit.runs <= known.runs for limit in holding):
         holding.insert(0, known)
     return TableAnswer(
-        limits=tuple(_limit(one, asked.runs) for one in holding),
-        most_runs=min(holding, key=lambda one: one.runs, default=None),
+        limits=tuple(_limit(limit, asked.runs) for limit in holding),
+        most_runs=min(holding, key=lambda limit: limit.runs, default=None),
         memory=tuple(_memory(effect, error_rules) for effect in said.effects if effect.action in _MEMORY),
         time_factor=FACTOR if any(effect.action is ActionKind.INCREASE_CPUTIME for effect in said.effects) else None,
         notes=tuple(_notes(said, error_rules, asked)),
@@ -132,14 +132,14 @@ def _memory(effect: Effect, error_rules: ErrorRules) -> MoreMemory:
 
 
 def _notes(said: TableOutcome, error_rules: ErrorRules, asked: TableQuery) -> Iterator[str]:
-    for one in said.log:
-        words = rule_words(one.rule)
-        if not one.active:
-            limit = "" if one.limit is None else f" to {one.limit} runs in all"
+    for logged in said.log:
+        words = rule_words(logged.rule)
+        if not logged.active:
+            limit = "" if logged.limit is None else f" to {logged.limit} runs in all"
             yield f"{words} would have acted{limit}, but is not active"
-        elif one.action is ActionKind.REDUCE_INPUT_PER_JOB:
+        elif logged.action is ActionKind.REDUCE_INPUT_PER_JOB:
             yield f"{words} is not applicable: our jobs have no input files to cut"
-        elif one.stage is Stage.FROM_FAILED_JOB:
+        elif logged.stage is Stage.FROM_FAILED_JOB:
             yield f"{words}: the next run may take {FACTOR:g} times as long"
     for fault in said.faults:
         yield f"error table: {fault}"

@@ -1,4 +1,7 @@
-"""The error classification: which errors are not attributed to the user (panda-retry.md 7)."""
+"""The error classification: which errors are not attributed to the user.
+
+Source: PanDAWMS/panda-server pandaserver/taskbuffer/retryModule.py.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

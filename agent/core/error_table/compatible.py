@@ -1,4 +1,4 @@
-"""Which rules act on one error, as PanDA chooses them today, defects included (panda-retry.md 5).
+"""Which rules act on one error, as PanDA chooses them at 9cc36033, defects included.
 
 The order of rows decides, and in a tie the lower limit is written into the table, where it stays for later jobs.
 """
@@ -35,11 +35,11 @@ def choose(
     faults: list[RuleFault] = []
     chosen = []
     for kind in _FIRST_ROW_WINS:
-        of_kind = (one for one in rules if one.rule.action == kind)
+        of_kind = (compiled for compiled in rules if compiled.rule.action == kind)
         first = next(_holding(of_kind, (diag, attributes), faults), None)
         if first is not None:
             chosen.append(Chosen(rule=first.rule, kind=kind, active=first.active))
-    limiting = (one for one in rules if one.rule.action in LIMITING)
+    limiting = (compiled for compiled in rules if compiled.rule.action in LIMITING)
     limits = _Limits(lowered)
     best = limits.scan(_holding(limiting, (diag, attributes), faults), faults)
     if best is not None:
@@ -53,12 +53,12 @@ def choose(
 def _holding(
     rules: Iterator[CompiledRule], asked: tuple[str | None, Attributes], faults: list[RuleFault]
 ) -> Iterator[CompiledRule]:
-    for one in rules:
-        holds, fault = one.holds(*asked)
+    for compiled in rules:
+        holds, fault = compiled.holds(*asked)
         if fault is not None:
             faults.append(fault)
         if holds:
-            yield one
+            yield compiled
 
 
 class _Limits:
@@ -67,17 +67,17 @@ class _Limits:
     def __init__(self, lowered: Mapping[int, str]) -> None:
         self.lowered = dict(lowered)
 
-    def of(self, one: CompiledRule) -> str | None:
-        return self.lowered.get(one.position, split(one.rule.parameters).get(MAX_ATTEMPT))
+    def of(self, compiled: CompiledRule) -> str | None:
+        return self.lowered.get(compiled.position, split(compiled.rule.parameters).get(MAX_ATTEMPT))
 
     def scan(self, rules: Iterator[CompiledRule], faults: list[RuleFault]) -> CompiledRule | None:
         """The narrowest; a tie with a row that has no limit ends the scan."""
         best: CompiledRule | None = None
-        for one in rules:
-            if best is None or one.rule.weight > best.rule.weight:
-                best = one
-            elif one.rule.weight == best.rule.weight:
-                limits = self.of(best), self.of(one)
+        for compiled in rules:
+            if best is None or compiled.rule.weight > best.rule.weight:
+                best = compiled
+            elif compiled.rule.weight == best.rule.weight:
+                limits = self.of(best), self.of(compiled)
                 if limits[0] is None or limits[1] is None:
                     faults.append(RuleFault.NOT_PROPERLY_DEFINED)
                     break

@@ -76,10 +76,10 @@ def compile_table(table: ErrorTable, *, searches: SearchFactory | None = None) -
         if rule.action in active
     )
     by_error: dict[tuple[str, int | str], list[CompiledRule]] = defaultdict(list)
-    for one in rules:
-        by_error[one.rule.source, one.rule.code].append(one)
+    for compiled in rules:
+        by_error[compiled.rule.source, compiled.rule.code].append(compiled)
     return CompiledTable(table=table, rules=rules, by_error={key: tuple(found) for key, found in by_error.items()})
 
 
 def _unexpired(rules: Sequence[CompiledRule], now: datetime) -> tuple[CompiledRule, ...]:
-    return tuple(one for one in rules if not one.rule.expired(now))
+    return tuple(compiled for compiled in rules if not compiled.rule.expired(now))

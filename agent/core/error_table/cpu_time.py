@@ -1,4 +1,7 @@
-"""CPU time of a task from a job that failed: ``increase_cputime`` (panda-retry.md 6.6)."""
+"""CPU time of a task from a job that failed: ``increase_cputime``.
+
+Source: PanDAWMS/panda-server pandaserver/taskbuffer/db_proxy_mods/misc_standalone_module.py.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -91,7 +94,7 @@ def new_cpu_time(
 
 
 def _number_of(files: Sequence[FileEvents]) -> int:
-    return sum(one.number for one in files)
+    return sum(file.number for file in files)
 
 
 def _stored(wanted: float, task: TaskTime) -> NewCpuTime | None:

@@ -129,7 +129,7 @@ def _plain(token: str) -> str:
 
 
 def _literally(found: re.Match[str]) -> str:
-    first, last = (f"\\{one}" if one in _MARKS_OF_SETS else one for one in found.groups(default=""))
+    first, last = (f"\\{mark}" if mark in _MARKS_OF_SETS else mark for mark in found.groups(default=""))
     return f"{first}-{last}" if last else first
 
 

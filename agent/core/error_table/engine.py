@@ -1,4 +1,7 @@
-"""Applies the error table to the errors of one failure (panda-retry.md 4-6)."""
+"""Applies the error table to the errors of one failure.
+
+Source: PanDAWMS/panda-server pandaserver/taskbuffer/retryModule.py.
+"""
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
@@ -93,8 +96,8 @@ class _Asking:
             return
         choice = self._choose(error, code)
         self.faults += choice.faults
-        for one in choice.chosen:
-            self._act(one)
+        for chosen in choice.chosen:
+            self._act(chosen)
 
     def _code(self, error: JobError) -> int | None:
         try:
@@ -117,36 +120,38 @@ class _Asking:
         self.table = replace(self.table, lowered=said.lowered)
         return said.choice
 
-    def _act(self, one: Chosen) -> None:
-        if one.kind is ActionKind.INCREASE_CPUTIME:
-            self._increase_cpu_time(one)
-        elif one.kind is ActionKind.LIMIT_RETRY and one.limit is None:
+    def _act(self, chosen: Chosen) -> None:
+        if chosen.kind is ActionKind.INCREASE_CPUTIME:
+            self._increase_cpu_time(chosen)
+        elif chosen.kind is ActionKind.LIMIT_RETRY and chosen.limit is None:
             self.faults.append(RuleFault.WITHOUT_LIMIT)
         else:
-            self._do(one)
-            self._count_as_acted(one)
+            self._do(chosen)
+            self._count_as_acted(chosen)
 
-    def _increase_cpu_time(self, one: Chosen) -> None:
-        """Two stages: the second where the first gave nothing (panda-retry.md 6.6)."""
-        if not one.active and self._is_strict:
-            self._do(one, Stage.FROM_FAILED_JOB)
+    def _increase_cpu_time(self, chosen: Chosen) -> None:
+        """Two stages: the second where the first gave nothing."""
+        if not chosen.active and self._is_strict:
+            self._do(chosen, Stage.FROM_FAILED_JOB)
             return
-        answer = self._cpu_time if one.active else CpuTimeAnswer.RAISED
-        self._do(one, Stage.FROM_FAILED_JOB, logs=answer is not CpuTimeAnswer.RAISED)
+        answer = self._cpu_time if chosen.active else CpuTimeAnswer.RAISED
+        self._do(chosen, Stage.FROM_FAILED_JOB, logs=answer is not CpuTimeAnswer.RAISED)
         if answer is CpuTimeAnswer.RAISED:
             self.faults.append(RuleFault.CPU_TIME_RAISED)
         if answer is not CpuTimeAnswer.SET:
-            self._do(one, Stage.RECALCULATION)
+            self._do(chosen, Stage.RECALCULATION)
         if answer is not CpuTimeAnswer.SET or self._is_strict:
-            self._count_as_acted(one)
+            self._count_as_acted(chosen)
 
-    def _do(self, one: Chosen, stage: Stage | None = None, *, logs: bool = True) -> None:
-        if one.active and one.kind not in self._without:
-            self.effects.append(Effect(action=one.kind, rule=one.rule, limit=one.limit, stage=stage))
+    def _do(self, chosen: Chosen, stage: Stage | None = None, *, logs: bool = True) -> None:
+        if chosen.active and chosen.kind not in self._without:
+            self.effects.append(Effect(action=chosen.kind, rule=chosen.rule, limit=chosen.limit, stage=stage))
         if logs:
-            self.log.append(Logged(action=one.kind, rule=one.rule, active=one.active, limit=one.limit, stage=stage))
+            self.log.append(
+                Logged(action=chosen.kind, rule=chosen.rule, active=chosen.active, limit=chosen.limit, stage=stage)
+            )
 
-    def _count_as_acted(self, one: Chosen) -> None:
+    def _count_as_acted(self, chosen: Chosen) -> None:
         """In strict mode, a rule that only logs or whose action is not supported has not acted."""
-        has_effect = one.active and one.kind not in self._without
+        has_effect = chosen.active and chosen.kind not in self._without
         self.acted = self.acted or has_effect or not self._is_strict

@@ -1,4 +1,7 @@
-"""Attempts, kept for each input file of a task, and what rules do to them (panda-retry.md 6.1-6.3, 7)."""
+"""Attempts, kept for each input file of a task, and what rules do to them.
+
+Source: PanDAWMS/panda-server pandaserver/taskbuffer/db_proxy_mods/misc_standalone_module.py, setMaxAttempt, setNoRetry.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -68,40 +71,40 @@ def limit_attempts(files: Sequence[TaskFile], *, job: int, limit: int) -> tuple[
     Files without a limit get one together with the others, and stay without if no file has one.
     """
     owned = _owned(files, job)
-    known = [one.attempts.max_attempt for one in owned if one.attempts.max_attempt is not None]
+    known = [file.attempts.max_attempt for file in owned if file.attempts.max_attempt is not None]
     lowest = min(known, default=0)
     if not lowest or lowest <= limit:
         return tuple(files)
-    lowered = {id(one) for one in owned}  # by identity: two files may be equal
-    return tuple(_with_limit(one, limit) if id(one) in lowered else one for one in files)
+    lowered = {id(file) for file in owned}  # by identity: two files may be equal
+    return tuple(_with_limit(file, limit) if id(file) in lowered else file for file in files)
 
 
 def stop_attempts(files: Sequence[TaskFile]) -> Stopped:
     """``no_retry``: no further attempt. The current owner of the files is not checked, as in upstream."""
-    stopped = {id(one) for one in files if _may_be_stopped(one)}
-    failed = Counter(one.dataset for one in files if id(one) in stopped and one.status == READY)
-    after = (_with_limit(one, one.attempts.attempt) if id(one) in stopped else one for one in files)
+    stopped = {id(file) for file in files if _may_be_stopped(file)}
+    failed = Counter(file.dataset for file in files if id(file) in stopped and file.status == READY)
+    after = (_with_limit(file, file.attempts.attempt) if id(file) in stopped else file for file in files)
     return Stopped(files=tuple(after), failed=failed)
 
 
 def allow_failure(files: Sequence[TaskFile], *, job: int) -> tuple[TaskFile, ...]:
     """A failure caused by the system: one more is allowed; no effect on a file without a limit of failures."""
-    credited = {id(one) for one in _owned(files, job)}
-    return tuple(_with_failure(one) if id(one) in credited else one for one in files)
+    credited = {id(file) for file in _owned(files, job)}
+    return tuple(_with_failure(file) if id(file) in credited else file for file in files)
 
 
 def _owned(files: Iterable[TaskFile], job: int) -> list[TaskFile]:
-    return [one for one in files if one.counts and one.owner == job]
+    return [file for file in files if file.counts and file.owner == job]
 
 
-def _may_be_stopped(one: TaskFile) -> bool:
-    return one.counts and one.tracked and one.status in (RUNNING, READY) and one.attempts.may_retry
+def _may_be_stopped(file: TaskFile) -> bool:
+    return file.counts and file.tracked and file.status in (RUNNING, READY) and file.attempts.may_retry
 
 
-def _with_limit(one: TaskFile, limit: int) -> TaskFile:
-    return replace(one, attempts=replace(one.attempts, max_attempt=limit))
+def _with_limit(file: TaskFile, limit: int) -> TaskFile:
+    return replace(file, attempts=replace(file.attempts, max_attempt=limit))
 
 
-def _with_failure(one: TaskFile) -> TaskFile:
-    known = one.attempts.max_failure
-    return one if known is None else replace(one, attempts=replace(one.attempts, max_failure=known + 1))
+def _with_failure(file: TaskFile) -> TaskFile:
+    known = file.attempts.max_failure
+    return file if known is None else replace(file, attempts=replace(file.attempts, max_failure=known + 1))

@@ -1,4 +1,4 @@
-"""When upstream evaluates its rules, and for which errors (panda-retry.md 4); only for compatible mode."""
+"""When PanDA evaluates its rules, and for which errors; only for compatible mode."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

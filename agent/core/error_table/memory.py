@@ -1,4 +1,7 @@
-"""More memory for a task or for the files of one job: ``increase_memory`` (panda-retry.md 6.4)."""
+"""More memory for a task or for the files of one job: ``increase_memory``.
+
+Source: PanDAWMS/panda-server pandaserver/taskbuffer/db_proxy_mods/task_event_module.py, increaseRamLimitJobJEDI.
+"""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -117,7 +120,7 @@ def raise_task(task: TaskMemory, job: JobMemory, *, least: float, by: Ladder, ca
 
 def raised(files: Sequence[int | None], size: int) -> tuple[int | None, ...]:
     """Raise the files with a lower request to this one; a file without a request keeps none."""
-    return tuple(size if one is not None and one < size else one for one in files)
+    return tuple(size if request is not None and request < size else request for request in files)
 
 
 def unchanged(task: TaskMemory, job: JobMemory, *, failure: str = "") -> Grown:

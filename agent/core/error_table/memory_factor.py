@@ -1,4 +1,7 @@
-"""Memory times a factor that the task sets: ``increase_memory_xtimes`` (panda-retry.md 6.5)."""
+"""Memory times a factor that the task sets: ``increase_memory_xtimes``.
+
+Source: PanDAWMS/panda-server pandaserver/taskbuffer/db_proxy_mods/task_event_module.py.
+"""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""The parameters of a rule: ``key1=value1&key2=value2`` (panda-retry.md 3)."""
+"""The parameters of a rule: ``key1=value1&key2=value2``."""
 
 from collections.abc import Mapping
 
@@ -7,8 +7,8 @@ from agent.core.error_table.row import ErrorRule
 MAX_ATTEMPT = "maxAttempt"
 """The limit of ``limit_retry``: N runs in total."""
 
-SEEDS_MAX_ATTEMPT = "maxAttempts"
-"""The spelling in the seed's prose; strict mode accepts it."""
+WIKI_MAX_ATTEMPT = "maxAttempts"
+"""The spelling in the prose of PanDA's wiki; strict mode accepts it."""
 
 STEPS = "steps"
 EXCLUDED_RULES = "excluded_rules"
@@ -28,7 +28,7 @@ def split(text: str | None) -> Mapping[str, str]:
 def limit_of(rule: ErrorRule) -> int | None:
     """The total number of runs that a ``limit_retry`` rule allows, by either spelling; ``None`` if not given."""
     given = split(rule.parameters)
-    written = given.get(MAX_ATTEMPT, given.get(SEEDS_MAX_ATTEMPT))
+    written = given.get(MAX_ATTEMPT, given.get(WIKI_MAX_ATTEMPT))
     limit = None if written is None else as_int(written)
     return None if limit is None or limit < 0 else limit
 

@@ -1,4 +1,7 @@
-"""Less input for each job of a task: ``reduce_input_per_job`` (panda-retry.md 6.7)."""
+"""Less input for each job of a task: ``reduce_input_per_job``.
+
+Source: PanDAWMS/panda-server pandaserver/taskbuffer/db_proxy_mods/task_event_module.py.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

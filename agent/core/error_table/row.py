@@ -1,4 +1,4 @@
-"""Rows of the error table, column for column (seed, "Database structure"; panda-retry.md 2)."""
+"""Rows of the error table, column for column ("Database structure" of PanDA's wiki, and PanDAWMS/panda-database)."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,7 +9,7 @@ ACTIVE = "Y"
 
 
 class ActionKind(StrEnum):
-    """The known actions (panda-retry.md 1)."""
+    """The known actions (PanDAWMS/panda-server pandaserver/taskbuffer/retryModule.py)."""
 
     NO_RETRY = "no_retry"
     LIMIT_RETRY = "limit_retry"
@@ -41,7 +41,7 @@ ACTIONS = (
     ActionRow(identity=5, name=ActionKind.INCREASE_MEMORY_XTIMES),
     ActionRow(identity=6, name=ActionKind.REDUCE_INPUT_PER_JOB),
 )
-"""The default actions: the seed's three with its numbers, then those that upstream added."""
+"""The default actions: the three of PanDA's wiki with its numbers, then those that upstream added."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""The split rule of a task: ``NG=10,MF=5``, and rules within one: ``RM=NG:20|MF:10`` (panda-retry.md 6.7)."""
+"""The split rule of a PanDA task: ``NG=10,MF=5``, and rules within one: ``RM=NG:20|MF:10``."""
 
 from collections.abc import Mapping
 

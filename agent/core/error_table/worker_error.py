@@ -1,6 +1,7 @@
-"""The code that Harvester's Kubernetes plugin gives a failed worker: ``supErrorCode`` (panda-retry.md 10).
+"""The code that Harvester's Kubernetes plugin gives a failed worker: ``supErrorCode``.
 
-Harvester polls: it sees the remaining state, never events, conditions or ``status.reason``.
+Harvester polls: it sees the remaining state, never events, conditions or ``status.reason``. Source: HSF/harvester
+pandaharvester/harvestermonitor/k8s_monitor.py at d561b72f.
 """
 
 from collections.abc import Sequence
@@ -80,12 +81,12 @@ def _of_job(job: WorkerJob) -> WorkerError:
 
 
 def _of_pod(pod: Pod) -> WorkerError:
-    containers = [one for one in pod.containers if one.kind is ContainerKind.APP]
+    containers = [container for container in pod.containers if container.kind is ContainerKind.APP]
     if pod.phase == "Succeeded":
         return _of_message(_unfinished(containers))
     if pod.phase != "Failed":
         return WorkerError()
-    codes = [one.state.exit_code for one in containers if one.state.exit_code]
+    codes = [container.state.exit_code for container in containers if container.state.exit_code]
     if not codes:
         return _of_message(pod.message)
     said = (WRAPPER_EXITS.get(codes[-1], ""), pod.message)
@@ -94,9 +95,12 @@ def _of_pod(pod: Pod) -> WorkerError:
 
 def _unfinished(containers: Sequence[Container]) -> str:
     """What is unexpected about the containers of a pod that succeeded: one part each, empty if nothing is."""
-    if all(one.state.kind is StateKind.TERMINATED and one.state.reason == "Completed" for one in containers):
+    if all(
+        container.state.kind is StateKind.TERMINATED and container.state.reason == "Completed"
+        for container in containers
+    ):
         return ""
-    return ";".join(_unexpected(one) for one in containers)
+    return ";".join(_unexpected(container) for container in containers)
 
 
 def _unexpected(container: Container) -> str:

@@ -46,8 +46,8 @@ def _from_match(found: Classification) -> str:
 
 
 def _from_status(failure: Failure) -> str:
-    """What the status says, if no rule matched."""
-    waiting = (one.state.reason for one in failure.pod.containers if one.ended is None)
+    """The most specific part of the status, for a failure that no rule matched."""
+    waiting = (container.state.reason for container in failure.pod.containers if container.ended is None)
     for reason in (failure.pod.reason, failure.termination_reason, *waiting):
         if (words := condition(reason)) is not None:
             return words.name

@@ -18,8 +18,13 @@ _NAMES: Final = {number: name for name, number in reversed(SIGNALS.items())}
 
 def contradictions(failure: Failure) -> tuple[str, ...]:
     """Sentences, each about two signs of the system that contradict each other; mostly none."""
-    containers = [one for one in failure.pod.containers if one.kind is not ContainerKind.EPHEMERAL]
-    said = [sentence for one in containers if one.ended is not None for sentence in _of_container(one, one.ended)]
+    containers = [container for container in failure.pod.containers if container.kind is not ContainerKind.EPHEMERAL]
+    said = [
+        sentence
+        for container in containers
+        if container.ended is not None
+        for sentence in _of_container(container, container.ended)
+    ]
     return (*said, *_of_pod(failure, containers))
 
 
@@ -36,8 +41,8 @@ def _of_container(container: Container, ended: ContainerState) -> Iterator[str]:
 
 def _of_pod(failure: Failure, containers: list[Container]) -> Iterator[str]:
     reason = failure.pod.reason
-    main = [one for one in containers if one.kind is ContainerKind.APP]
-    if reason in _ENDED_BY_OTHERS and main and all(_succeeded(one) for one in main):
+    main = [container for container in containers if container.kind is ContainerKind.APP]
+    if reason in _ENDED_BY_OTHERS and main and all(_succeeded(container) for container in main):
         yield f"the pod has the reason {reason}, yet its containers exited with code 0"
 
 

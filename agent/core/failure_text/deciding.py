@@ -55,9 +55,11 @@ def others(failure: Failure) -> str:
     """
     following = followers(failure.pod.containers, failure.log_tails)
     said = {
-        one.name: f"{named(one)}{in_brackets(state)}"
-        for one in failure.pod.containers
-        if one.name != failure.culprit_container and (state := failed(one)) is not None and state.exit_code is not None
+        container.name: f"{named(container)}{in_brackets(state)}"
+        for container in failure.pod.containers
+        if container.name != failure.culprit_container
+        and (state := failed(container)) is not None
+        and state.exit_code is not None
     }
     too = ", ".join(text for name, text in said.items() if name not in following)
     uncounted = [f"{text} does not count: {following[name]}" for name, text in said.items() if name in following]
@@ -66,7 +68,9 @@ def others(failure: Failure) -> str:
 
 def last_words(failure: Failure) -> str:
     """The culprit's last output, unless the sentence has it; user text, or empty."""
-    culprit = next((one for one in failure.pod.containers if one.name == failure.culprit_container), None)
+    culprit = next(
+        (container for container in failure.pod.containers if container.name == failure.culprit_container), None
+    )
     if culprit is None or culprit.ended is None or trust_in_message(culprit.ended) is Trust.SYSTEM:
         return ""
     said = "" if failure.stack_trace is None else quote(failure.stack_trace.key_line)
@@ -142,7 +146,7 @@ def _by_container(found: Reason, container: Container, failure: Failure) -> str:
 
 def _by_pod(found: Reason, failure: Failure) -> str:
     pod = failure.pod
-    of_condition = next((one.message for one in pod.conditions if one.reason == found.reason), "")
+    of_condition = next((condition.message for condition in pod.conditions if condition.reason == found.reason), "")
     return f"the pod {found.words.said} ({found.reason}){_quoted(pod.message or of_condition)}"
 
 
@@ -156,7 +160,7 @@ def _texts(match: Match, failure: Failure) -> list[str] | None:
         case LogTail.NAME | Output.NAME if _is_in_log(match):
             return [tail.text for tail in failure.log_tails if tail.container == match.container]
         case TerminationMessage.NAME | Output.NAME:
-            ends = [one.ended for one in failure.pod.containers if one.name == match.container]
+            ends = [container.ended for container in failure.pod.containers if container.name == match.container]
             return [ended.message for ended in ends if ended is not None]
         case PodError.NAME:
             return [failure.pod_error]
@@ -173,7 +177,7 @@ def _is_in_log(match: Match) -> bool:
 
 
 def _container(match: Match, failure: Failure) -> Container | None:
-    return next((one for one in failure.pod.containers if one.name == match.container), None)
+    return next((container for container in failure.pod.containers if container.name == match.container), None)
 
 
 def _ending(container: Container | None) -> str:
@@ -189,14 +193,16 @@ def _ruled(failure: Failure) -> Deciding:
 
 
 def _waiting(failure: Failure) -> str:
-    for one in failure.pod.containers:
-        if one.ended is None and one.state.kind is StateKind.WAITING and one.state.reason:
-            return f": {named(one)} waits ({one.state.reason})"
+    for container in failure.pod.containers:
+        if container.ended is None and container.state.kind is StateKind.WAITING and container.state.reason:
+            return f": {named(container)} waits ({container.state.reason})"
     return ""
 
 
 def _unmatched(failure: Failure) -> Deciding:
-    culprit = next((one for one in failure.pod.containers if one.name == failure.culprit_container), None)
+    culprit = next(
+        (container for container in failure.pod.containers if container.name == failure.culprit_container), None
+    )
     if culprit is not None and culprit.ended is not None:
         words = last_line(culprit.ended.message)
         said = f" and said: {words}" if words else ""

@@ -32,7 +32,9 @@ def message(failure: Failure) -> str:
 
 
 def _culprit_end(failure: Failure) -> ContainerState | None:
-    return next((one.ended for one in failure.pod.containers if one.name == failure.culprit_container), None)
+    return next(
+        (container.ended for container in failure.pod.containers if container.name == failure.culprit_container), None
+    )
 
 
 def exit_text(state: ContainerState) -> str:

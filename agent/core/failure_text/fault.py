@@ -32,6 +32,6 @@ def whose(failure: Failure) -> str:
         return ""
     if not submitted:
         return f"{name} was added to the pod later; you did not submit it"
-    others = sum(one.kind is not ContainerKind.EPHEMERAL for one in failure.pod.containers) > 1
+    others = sum(container.kind is not ContainerKind.EPHEMERAL for container in failure.pod.containers) > 1
     elsewhere = failure.classification.origin in {Origin.INFRA, Origin.PLATFORM}
     return f"{name} is one of the containers you submitted" if others and not elsewhere else ""

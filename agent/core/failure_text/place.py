@@ -40,4 +40,4 @@ def words_for(match: Match) -> Words | None:
     if match.trust is not Trust.SYSTEM:
         return None
     known = (reason_at(place) for place in parts(match))
-    return next((one.words for one in known if one is not None), None)
+    return next((place.words for place in known if place is not None), None)

@@ -137,7 +137,7 @@ def combine(rules: Iterable[IdentityRules]) -> IdentityRules:
     given = tuple(rules)
     return IdentityRules(
         **{
-            part.name: tuple(one for each in given for one in getattr(each, part.name))
+            part.name: tuple(expression for rules in given for expression in getattr(rules, part.name))
             for part in fields(IdentityRules)
         }
     )

@@ -1,4 +1,7 @@
-"""The delay before a retry: for each field the most specific of three levels wins (seed, "Backoff")."""
+"""The delay before a retry: for each field the most specific of three levels wins.
+
+Source: armadaproject/armada#4683, "Backoff".
+"""
 
 import math
 from datetime import timedelta
@@ -50,7 +53,10 @@ def delay(
 
 
 def grace_of(facts: Facts, run: RunFacts) -> tuple[timedelta | None, tuple[str, ...]]:
-    """After a preemption, wait until the run has ended or its grace period is over (seed, "Graceful Shutdown")."""
+    """After a preemption, wait until the run has ended or its grace period is over.
+
+    Source: armadaproject/armada#4683, "Graceful Shutdown on Retry".
+    """
     if not facts.preempted:
         return None, ()
     if facts.failure.occurrence in ENDS:
@@ -60,7 +66,7 @@ def grace_of(facts: Facts, run: RunFacts) -> tuple[timedelta | None, tuple[str, 
 
 @lru_cache(maxsize=4096)
 def _plain(first: timedelta | None, most: timedelta | None, factor: float | None, number: int) -> Delay:
-    """The delay by the seed's formula alone; cached, because there are few policies and numbers are low."""
+    """The delay by the proposal's formula alone; cached, because there are few policies and numbers are low."""
     initial = 0.0 if first is None else first.total_seconds()
     multiplier = 1.0 if factor is None else factor
     maximum = _LONGEST_SECONDS if most is None else min(most.total_seconds(), _LONGEST_SECONDS)

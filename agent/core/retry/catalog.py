@@ -32,7 +32,7 @@ class Catalog:
         self._resolved = lru_cache(maxsize=_REMEMBERED)(self._resolve)
 
     def in_effect(self, queue: str, annotation: str = "") -> InEffect:
-        """The policies for a job of this queue whose annotation has this text (seed, "Policy Resolution")."""
+        """The policies for a job of this queue whose annotation has this text."""
         return self._resolved(queue, annotation)
 
     def _resolve(self, queue: str, annotation: str) -> InEffect:

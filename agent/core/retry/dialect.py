@@ -1,4 +1,4 @@
-"""The meaning of a dialect of retry policies, as data: the engine never checks which dialect it is (design 6)."""
+"""The meaning of a dialect of retry policies, as data, so that the engine never checks which dialect it is."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -36,7 +36,7 @@ class Dialect:
 
 
 V1 = Dialect(name="armadaproject.io/v1", limit=Counted.RULE)
-"""The seed's."""
+"""The form of Armada's proposal, armadaproject/armada#4683."""
 
 V1BETA1 = Dialect(
     name="armadaproject.io/v1beta1",
@@ -45,4 +45,4 @@ V1BETA1 = Dialect(
     returned=ByPolicies.SKIPPED,
     spread=Spread.EVERY,
 )
-"""Armada's, as shipped (reference/armada-today.md 3)."""
+"""The form that Armada ships (armadaproject/armada internal/scheduler/retry/engine.go at 207cc9e04)."""

@@ -1,4 +1,4 @@
-"""Which policies are in effect for a job (seed, "Policy Resolution and Composition")."""
+"""Which policies are in effect for a job (armadaproject/armada#4683, "Policy Resolution and Composition")."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -43,9 +43,9 @@ class InEffect:
 
 def longest_window(policies: Collection[CompiledPolicy]) -> timedelta | None:
     """The longest ``window`` of these policies and their rules; ``None`` if there is none."""
-    of_policies = [one.policy.window for one in policies]
-    of_rules = [rule.window for one in policies for rule in one.policy.rules]
-    return max((one.per for one in (*of_policies, *of_rules) if one is not None), default=None)
+    of_policies = [compiled.policy.window for compiled in policies]
+    of_rules = [rule.window for compiled in policies for rule in compiled.policy.rules]
+    return max((window.per for window in (*of_policies, *of_rules) if window is not None), default=None)
 
 
 def resolve_policies(
@@ -84,22 +84,24 @@ def in_effect(policies: Iterable[CompiledPolicy], *, skipped: Mapping[str, str] 
     """
     left_out = dict(skipped or {})
     alike = _alike(policies, left_out)
-    live = [one for one in alike if one.policy.mode is PolicyMode.LIVE]
-    shadows = tuple(one.policy.name for one in alike if one.policy.mode is PolicyMode.SHADOW)
+    live = [compiled for compiled in alike if compiled.policy.mode is PolicyMode.LIVE]
+    shadows = tuple(compiled.policy.name for compiled in alike if compiled.policy.mode is PolicyMode.SHADOW)
     return _together(live, skipped=left_out, shadow=_together(alike) if shadows else None, shadows=shadows)
 
 
 def _alike(policies: Iterable[CompiledPolicy], skipped: dict[str, str]) -> list[CompiledPolicy]:
     """Those with the dialect of the first live policy; if none is live, of the first."""
     given = list(policies)
-    leading = next((one for one in given if one.policy.mode is PolicyMode.LIVE), given[0] if given else None)
+    leading = next(
+        (compiled for compiled in given if compiled.policy.mode is PolicyMode.LIVE), given[0] if given else None
+    )
     alike = []
-    for one in given:
-        if leading is not None and one.policy.dialect != leading.policy.dialect:
-            theirs, ours = one.policy.dialect.name, leading.policy.dialect.name
-            skipped[one.policy.name] = f"{theirs} counts differently from {ours}"
+    for compiled in given:
+        if leading is not None and compiled.policy.dialect != leading.policy.dialect:
+            theirs, ours = compiled.policy.dialect.name, leading.policy.dialect.name
+            skipped[compiled.policy.name] = f"{theirs} counts differently from {ours}"
         else:
-            alike.append(one)
+            alike.append(compiled)
     return alike
 
 
@@ -115,15 +117,17 @@ def _together(
     if not policies:
         return InEffect(skipped=why_not, notes=notes, shadow=shadow, shadows=shadows)
     limits = [
-        Budget(limit=limit, policy=one.policy.name) for one in policies if (limit := one.policy.retry_limit) is not None
+        Budget(limit=limit, policy=compiled.policy.name)
+        for compiled in policies
+        if (limit := compiled.policy.retry_limit) is not None
     ]
     return InEffect(
         policies=tuple(policies),
-        names=tuple(one.policy.name for one in policies),
-        versions=tuple(one.version for one in policies),
+        names=tuple(compiled.policy.name for compiled in policies),
+        versions=tuple(compiled.version for compiled in policies),
         dialect=policies[0].policy.dialect,
         default_action=_default_action(policies),
-        default_limit=min(limits, key=lambda one: one.limit, default=None),
+        default_limit=min(limits, key=lambda budget: budget.limit, default=None),
         budgets=_budgets(policies),
         skipped=why_not,
         notes=notes,
@@ -147,8 +151,8 @@ def _default_action(policies: Sequence[CompiledPolicy]) -> Action:
 
 def _budgets(policies: Sequence[CompiledPolicy]) -> dict[Charge, Budget]:
     lowest: dict[Charge, Budget] = {}
-    for one in policies:
-        for charge, limit in one.policy.budgets.items():
+    for compiled in policies:
+        for charge, limit in compiled.policy.budgets.items():
             if charge not in lowest or limit < lowest[charge].limit:
-                lowest[charge] = Budget(limit=limit, policy=one.policy.name)
+                lowest[charge] = Budget(limit=limit, policy=compiled.policy.name)
     return lowest

@@ -1,4 +1,8 @@
-"""Gangs: one verdict per generation, on the failure that began it (issue 6; peers.md 3, "Whole-group restart")."""
+"""Gangs: one verdict per generation, on the failure that began it.
+
+When one member fails, the others fail soon after: they time out, or are stopped. A verdict on each would charge one
+cause several times, and could retry some members and fail others.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The key of a rule, under which its retries are counted (design 5)."""
+"""The key of a rule, under which its retries are counted."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Limits with their descriptions: each allows or forbids one more retry (design 5)."""
+"""Limits with their descriptions: each allows or forbids one more retry."""
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta

@@ -19,7 +19,7 @@ def of_condition(condition: NamedCondition) -> Marks | None:
 
 def of_pod(failure: Failure) -> Marks:
     """The words of the pod and its events."""
-    marks = [failure.pod.reason, *[one.type for one in failure.pod.conditions]]
+    marks = [failure.pod.reason, *[condition.type for condition in failure.pod.conditions]]
     marks += [event.reason for event in failure.events]
     return frozenset(marks)
 

@@ -1,4 +1,4 @@
-"""Whether a rule matches a failure, on what text, or why not (seed, "Rule Types").
+"""Whether a rule matches a failure, on what text, or why not (armadaproject/armada#4683, "Rule Types").
 
 Exit codes, signals and conditions of containers are read from the first failed container, messages from every
 terminated one, but not from followers, such as a sidecar that was stopped after the main container had failed;
@@ -39,12 +39,12 @@ def _all_of(parts: Sequence[CompiledPart], looked_at: Target, facts: Facts) -> F
     why_not = ""
     for narrowed in [looked_at.only(container) for container in looked_at.containers] or [looked_at]:
         found = [_part(part, narrowed, facts) for part in parts]
-        sights = [one for one in found if isinstance(one, Sight)]
+        sights = [finding for finding in found if isinstance(finding, Sight)]
         if len(sights) == len(found):
-            seen = together(sights, container=next((one.container for one in sights if one.container), ""))
+            seen = together(sights, container=next((sight.container for sight in sights if sight.container), ""))
             return seen._replace(text=bounded(seen.text))
-        why_not = why_not or next(one for one in found if isinstance(one, str))
-    whys = [one for part in parts if isinstance(one := _part(part, looked_at, facts), str)]
+        why_not = why_not or next(finding for finding in found if isinstance(finding, str))
+    whys = [why for part in parts if isinstance(why := _part(part, looked_at, facts), str)]
     return whys[0] if whys else f"not all in one container: {why_not}"
 
 

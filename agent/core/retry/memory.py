@@ -1,4 +1,4 @@
-"""More memory for the next run: Armada's ``mutate.resources.memory``, and ours (reference/armada-today.md 3.2)."""
+"""More memory for the next run: Armada's ``mutate.resources.memory``, and ours."""
 
 import math
 from collections.abc import Sequence
@@ -23,10 +23,10 @@ def mutate(
     else:
         if not culprit:
             return None, tuple(memory)
-        after = tuple(_one(growth, one) if one.name == culprit else one for one in memory)
+        after = tuple(_with_more(growth, container) if container.name == culprit else container for container in memory)
     name = "" if spread is Spread.EVERY else culprit
     changed = [(old, new) for old, new in zip(memory, after, strict=True) if old != new]
-    if not changed and any(one.name == name for one in memory if name):
+    if not changed and any(container.name == name for container in memory if name):
         return None, tuple(memory)
     mutation = Mutation(
         growth=growth,
@@ -41,12 +41,12 @@ def every(growth: MemoryGrowth, memory: Sequence[ContainerMemory]) -> tuple[Cont
     """Armada's: the factor for each; a static amount split over the app containers by requests, whole for init.
 
     The share of a container is that of its request, for its request and limit both. Bytes are rounded down.
-    Source: internal/scheduler/api.go, applyResourceMutations.
+    Source: armadaproject/armada internal/scheduler/api.go, applyResourceMutations.
     """
     if growth.factor is not None:
-        return tuple(_times(growth.factor, one) for one in memory)
-    requests = sum(one.request or 0 for one in memory if one.kind in NOT_INIT)
-    return tuple(_plus(_share(growth.static or 0, one, of=requests), one) for one in memory)
+        return tuple(_times(growth.factor, container) for container in memory)
+    requests = sum(container.request or 0 for container in memory if container.kind in NOT_INIT)
+    return tuple(_plus(_share(growth.static or 0, container, of=requests), container) for container in memory)
 
 
 def compound(known: MemoryGrowth | None, more: MemoryGrowth) -> MemoryGrowth:
@@ -60,8 +60,8 @@ def compound(known: MemoryGrowth | None, more: MemoryGrowth) -> MemoryGrowth:
     return known
 
 
-def _one(growth: MemoryGrowth, one: ContainerMemory) -> ContainerMemory:
-    return replace(one, request=_grown(growth, one.request), limit=_grown(growth, one.limit))
+def _with_more(growth: MemoryGrowth, container: ContainerMemory) -> ContainerMemory:
+    return replace(container, request=_grown(growth, container.request), limit=_grown(growth, container.limit))
 
 
 def _grown(growth: MemoryGrowth, size: int | None) -> int | None:
@@ -72,15 +72,23 @@ def _grown(growth: MemoryGrowth, size: int | None) -> int | None:
     return grown if growth.ceiling is None else max(size, min(grown, growth.ceiling))
 
 
-def _share(static: int, one: ContainerMemory, *, of: int) -> int:
-    if one.kind not in NOT_INIT:
+def _share(static: int, container: ContainerMemory, *, of: int) -> int:
+    if container.kind not in NOT_INIT:
         return static
-    return static * one.request // of if one.request else 0
+    return static * container.request // of if container.request else 0
 
 
-def _times(factor: float, one: ContainerMemory) -> ContainerMemory:
-    return replace(one, request=one.request and int(one.request * factor), limit=one.limit and int(one.limit * factor))
+def _times(factor: float, container: ContainerMemory) -> ContainerMemory:
+    return replace(
+        container,
+        request=container.request and int(container.request * factor),
+        limit=container.limit and int(container.limit * factor),
+    )
 
 
-def _plus(share: int, one: ContainerMemory) -> ContainerMemory:
-    return replace(one, request=one.request and one.request + share, limit=one.limit and one.limit + share)
+def _plus(share: int, container: ContainerMemory) -> ContainerMemory:
+    return replace(
+        container,
+        request=container.request and container.request + share,
+        limit=container.limit and container.limit + share,
+    )

@@ -1,4 +1,4 @@
-"""Which nodes the next run should avoid (seed, "Anti-Affinity")."""
+"""Which nodes the next run should avoid (armadaproject/armada#4683, "Anti-Affinity")."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -54,8 +54,8 @@ def _nodes(
     if wanted.scope is not AvoidScope.ALL:
         note = "only the node of this run is avoided" if node else "the run never had a node, so none is avoided"
         return here, (f"antiAffinity node: {note}",)
-    old = [one for one in earlier if one.node != node]
-    fresh = [one.node for one in old if wanted.expire_after is None or now - one.at < wanted.expire_after]
+    old = [failed for failed in earlier if failed.node != node]
+    fresh = [failed.node for failed in old if wanted.expire_after is None or now - failed.at < wanted.expire_after]
     every = (*fresh, *here)
     kept = every if wanted.max_nodes is None else every[max(0, len(every) - wanted.max_nodes) :]
     notes = [f"antiAffinity node: the nodes of all failed runs are avoided: {len(kept)}"]
@@ -81,8 +81,8 @@ def places(
 
 def _total(memory: Sequence[ContainerMemory]) -> int:
     """What a pod requests: its containers together, or its largest init container (Kubernetes, "Resource sharing")."""
-    together = sum(one.request or 0 for one in memory if one.kind is not ContainerKind.INIT)
-    return max(together, *(one.request or 0 for one in memory))
+    together = sum(container.request or 0 for container in memory if container.kind is not ContainerKind.INIT)
+    return max(together, *(container.request or 0 for container in memory))
 
 
 def as_requests(requests: Sequence[tuple[str, str]]) -> Requests:

@@ -1,4 +1,4 @@
-"""Retry policies as values: what a ``RetryPolicy`` document compiles to (the seed "Configurable retry policies").
+"""Retry policies as values: what a ``RetryPolicy`` document compiles to (armadaproject/armada#4683).
 
 ``None`` means absent, 0 is a number: a ``retry_limit`` of 0 allows no retry. A field that a rule omits comes from the
 policy, and from the settings if both omit it.
@@ -16,7 +16,7 @@ from agent.core.retry.growth import MemoryGrowth
 from agent.core.retry.matchers import Matcher
 
 DEFAULT_POLICY = "default"
-"""The policy that always exists and that nobody can delete (seed, "Scheduler Config")."""
+"""The policy that always exists and that nobody can delete (armadaproject/armada#4683, "Scheduler Config")."""
 
 DEFAULT_RULE = "default"
 """The reserved rule name under which retries granted by a ``defaultAction`` count."""
@@ -137,8 +137,8 @@ def merge_anti_affinity(specific: AntiAffinity, general: AntiAffinity) -> AntiAf
     )
 
 
-SEED_BACKOFF = BackoffPolicy(initial=timedelta(0), maximum=timedelta(minutes=10), multiplier=2.0)
-"""``defaultBackoff`` of the seed: no delay, unless an initial delay is set somewhere."""
+PROPOSED_BACKOFF = BackoffPolicy(initial=timedelta(0), maximum=timedelta(minutes=10), multiplier=2.0)
+"""``defaultBackoff`` of armadaproject/armada#4683: no delay, unless an initial delay is set somewhere."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,6 +153,6 @@ class RetrySettings:
     enabled: bool = False
     global_max_retries: int | None = 20
     default_policy_name: str | None = None
-    default_backoff: BackoffPolicy = SEED_BACKOFF
+    default_backoff: BackoffPolicy = PROPOSED_BACKOFF
     max_attempted_runs: int = 3
     gang_settle: timedelta = timedelta(seconds=5)

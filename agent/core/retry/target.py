@@ -1,4 +1,4 @@
-"""Which containers a rule looks at (seed, "Container Targeting")."""
+"""Which containers a rule looks at (armadaproject/armada#4683, "Container Targeting")."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -28,18 +28,18 @@ def label(rule: Rule) -> str:
     """The label of a rule: its name, else what it matches, shortened with ``...``."""
     if rule.name is not None:
         return rule.name
-    called = _within(" and ".join(_called(one) for one in parts(rule.matcher)), rule)
+    called = _within(" and ".join(_called(part) for part in parts(rule.matcher)), rule)
     return called if len(called) <= _LONGEST_LABEL else f"{called[:_LONGEST_LABEL]}..."
 
 
 def matcher_words(matcher: Matcher) -> str:
     """A matcher with its operand."""
-    return " and ".join(f"{one.NAME} {one.words()}" for one in parts(matcher))
+    return " and ".join(f"{part.NAME} {part.words()}" for part in parts(matcher))
 
 
 def sought(rule: Rule) -> str:
     """What a failure must have so that the rule matches."""
-    return _within(" and ".join(_sought(one) for one in parts(rule.matcher)), rule)
+    return _within(" and ".join(_sought(part) for part in parts(rule.matcher)), rule)
 
 
 def _within(words: str, rule: Rule) -> str:
@@ -77,6 +77,6 @@ def _sought(matcher: RetryMatcher) -> str:  # noqa: PLR0911 - one return a kind 
         case TerminationMessage():
             return f"a termination message with {matcher.words()}"
         case NodeConditions(any_of=any_of):
-            return f"a node with {' or '.join(f'{one.type} {one.status}' for one in any_of)}"
+            return f"a node with {' or '.join(f'{condition.type} {condition.status}' for condition in any_of)}"
         case _:
             assert_never(matcher)

@@ -1,4 +1,4 @@
-"""Bounds: no field of a failure is longer than its limit, and no failure larger than 64 KiB (design 8).
+"""Bounds: no field of a failure is longer than its limit, and no failure larger than 64 KiB.
 
 Limits are tried from wide to tight until the failure fits; the tightest fit any failure.
 """
@@ -222,4 +222,4 @@ def _leaves(value: object) -> Iterator[object]:
 
 @cache
 def _encoded(owner: type[Struct]) -> tuple[str, ...]:
-    return tuple(each.name for each in fields(owner) if each.name != "ended")  # not sent: it repeats a state
+    return tuple(field.name for field in fields(owner) if field.name != "ended")  # not sent: it repeats a state

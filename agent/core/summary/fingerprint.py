@@ -64,11 +64,11 @@ def masked(line: str) -> list[str]:
 
 
 def _details(given: Classification) -> list[str]:
-    return sorted([f"{one.key}={one.value}" for one in given.detail if one.key.fingerprinted])
+    return sorted([f"{detail.key}={detail.value}" for detail in given.detail if detail.key.fingerprinted])
 
 
 def _causes(evidence: Evidence, given: Classification, ended_by: Mechanism) -> list[str]:
-    """What is said around containers that never ran; without any, only the leaf is known."""
+    """What the status says of containers that never ran; if it says nothing, only the leaf is known."""
     causes = [] if evidence.pod.containers else [f"leaf={given.category}/{given.subcategory}"]
     if ended_by in _BEFORE_IT_RAN:
         causes += [f"event={event.reason}" for event in evidence.events if event.type == "Warning"]
@@ -76,7 +76,7 @@ def _causes(evidence: Evidence, given: Classification, ended_by: Mechanism) -> l
 
 
 def _of_container(container: Container, evidence: Evidence) -> list[str]:
-    """What is said of a container that waits or did not exit with code 0."""
+    """What the status says of a container that waits or did not exit with code 0."""
     ended = container.ended
     if ended is None:
         return _of_wait(container)
@@ -88,7 +88,7 @@ def _of_container(container: Container, evidence: Evidence) -> list[str]:
 
 def _logged(container: Container, evidence: Evidence) -> str:
     """The first log of the container that is not blank."""
-    tails = (one.text for one in evidence.log_tails if one.container == container.name)
+    tails = (tail.text for tail in evidence.log_tails if tail.container == container.name)
     return next((text for text in tails if text.strip()), "")
 
 

@@ -1,6 +1,6 @@
-"""Internal categories: findings of the agent itself (design 4.1).
+"""Internal categories: findings of the agent itself.
 
-Names are Armada's if it has one (reference/armada-today.md 1.5, 1.6).
+Names are Armada's if it has one (armadaproject/armada#4972).
 """
 
 from dataclasses import dataclass

@@ -27,7 +27,7 @@ SILENT: Final = (
     r"(?i)\b(?:retry(?:ing)?|retried|(?:attempt|try) #?\d+|trying again|will try|falling back|ignored|ignoring)\b",
     r"(?i)\b(?:skipp(?:ed|ing)|(?:is|as) expected|xfail|continuing|deprecat\w+)\b",
 )
-"""Says nothing: traces, frames, quoted source, what is no error, cleanup, errors that were survived."""
+"""Says nothing: traces, frames, quoted source, lines about no error, cleanup, errors that the program survived."""
 
 WRAPPER: Final = (
     r"^(?:g?make|ninja)(?:\[\d+\])?: (?:\*\*\* \[|\*\*\* Waiting|build stopped|Target)",

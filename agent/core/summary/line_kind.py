@@ -102,7 +102,7 @@ def _verdict(bits: int) -> Kind | None:
 def _kind_of_json(line: str, level: str) -> Kind | None:
     if level.upper() not in _FAILED:
         return None
-    said = [part for one in _JSON_TEXT.findall(line) for part in one.split("\\n")]
+    said = [part for text in _JSON_TEXT.findall(line) for part in text.split("\\n")]
     return Kind.CAUSE if any(_forms().match(part) & 1 << Kind.CAUSE for part in said) else Kind.LOGGED
 
 

@@ -1,4 +1,4 @@
-"""Findings of the agent itself that apply whatever the rules said."""
+"""Findings of the agent itself that replace the category that the rules gave."""
 
 from msgspec.structs import replace
 

@@ -1,4 +1,4 @@
-"""Redaction: removes secrets from a text before it is stored anywhere (design 8)."""
+"""Redaction: removes secrets from a text before it is stored anywhere."""
 
 import re
 from collections.abc import Iterable
@@ -176,18 +176,18 @@ def redact(
     )
     hypotheses = tuple(
         replace(
-            one,
+            hypothesis,
             match=redacting.match(
-                one.match, before=before, after=after, path=f"classification.hypotheses[{index}].match.text"
+                hypothesis.match, before=before, after=after, path=f"classification.hypotheses[{index}].match.text"
             ),
         )
-        for index, one in enumerate(given.hypotheses)
+        for index, hypothesis in enumerate(given.hypotheses)
     )
     values = [
-        redacting.part(one.value, before=before, after=after, path=f"classification.detail[{index}].value")
-        for index, one in enumerate(given.detail)
+        redacting.part(detail.value, before=before, after=after, path=f"classification.detail[{index}].value")
+        for index, detail in enumerate(given.detail)
     ]
-    detail = tuple(replace(one, value=value) for one, value in zip(given.detail, values, strict=True))
+    detail = tuple(replace(detail, value=value) for detail, value in zip(given.detail, values, strict=True))
     clean_given = replace(given, matches=matches, hypotheses=hypotheses, detail=detail)
     return clean, clean_given, tuple(redacting.paths)
 

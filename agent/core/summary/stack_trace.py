@@ -4,7 +4,7 @@ from agent.core.failure import StackTrace
 from agent.core.summary.key_line import key_lines
 
 TAIL_LINES = 10
-"""Texts with more lines are summarised by their last ones (seed "Enhanced failure debug info")."""
+"""Texts with more lines are summarised by their last ones (armadaproject/armada#4713)."""
 
 
 def summarise_trace(text: str) -> StackTrace | None:

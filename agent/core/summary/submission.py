@@ -1,6 +1,6 @@
 """Submission: which containers of a pod its user submitted, and how that is known.
 
-A container added later, by a webhook or by hand, is not the user's (seed "Enhanced failure debug info").
+A container added later, by a webhook or by hand, is not the user's (armadaproject/armada#4713, "Did user code run").
 """
 
 from dataclasses import dataclass

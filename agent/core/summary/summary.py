@@ -1,6 +1,7 @@
 """Summary: builds a failure that may be stored from evidence and classification.
 
-In the order of design 8: the input is stripped and classified; here it is redacted, then bounded.
+The input is stripped and classified. Here it is redacted, then bounded: a text that is cut first could keep a part of
+a secret that no rule of redaction finds any more.
 """
 
 from datetime import timedelta
@@ -32,7 +33,7 @@ from agent.core.summary.texts import Texts, collect
 from agent.core.summary.user_code import judge_user_code
 
 EVENTS = 10
-"""How many events a failure carries; the rest are only counted (seed "Enhanced failure debug info")."""
+"""How many events a failure carries; the rest are only counted (armadaproject/armada#4713)."""
 
 AMEND_WITHIN = timedelta(seconds=30)
 """How long after its report a failure may be amended, once."""
@@ -50,7 +51,7 @@ def summarise(
     """The failure to store, redacted and within bounds.
 
     An occurrence that the agent itself decides gets its internal category if no rule matched; a pod that cannot be
-    torn down always does (reference/armada-today.md 1.5). What a ``check`` from settings found is a finding of the
+    torn down always does, as Armada's stuck-terminating. What a ``check`` from settings found is a finding of the
     operator: it keeps the category of the rules, and gives advice if the rule does not.
     """
     left_out = max(len(evidence.events) - EVENTS, 0)
@@ -81,7 +82,7 @@ def _advised(given: Classification, check: CheckFinding) -> Classification:
 
 
 def texts_of(evidence: Evidence, given: Classification) -> Texts:
-    """Every text of both, in no particular order."""
+    """Every text of the evidence and of the classification, in no particular order."""
     words = [given.category, given.subcategory, given.revision, *given.categories, *given.timed_out]
     messages = [given.hint] if given.hint else []
     matches = [*given.matches]
@@ -92,7 +93,7 @@ def texts_of(evidence: Evidence, given: Classification) -> Texts:
         words += (match.category, match.subcategory, match.matcher, match.where, match.container)
         messages.append(match.text)
     if given.detail:
-        words += [one.value for one in given.detail]
+        words += [detail.value for detail in given.detail]
     return collect(evidence).also(words=words, messages=messages)
 
 
@@ -124,11 +125,11 @@ def _failure(evidence: Evidence, given: Classification, *, occurrence: Occurrenc
 
 
 def _failed(containers: tuple[Container, ...]) -> list[Container]:
-    """Those that exited with a non-zero code, app before init (their order in the status)."""
+    """The containers that exited with a non-zero code, app before init (their order in the status)."""
     return [
-        each
-        for each in containers
-        if (ended := each.ended) is not None and ended.exit_code and each.kind is not ContainerKind.EPHEMERAL
+        container
+        for container in containers
+        if (ended := container.ended) is not None and ended.exit_code and container.kind is not ContainerKind.EPHEMERAL
     ]
 
 
@@ -148,7 +149,7 @@ def _finished(container: Container) -> float:
 
 
 def _stack_trace(evidence: Evidence, failed: ContainerState | None, culprit: Container | None) -> StackTrace | None:
-    """Of the first long text among: the culprit's termination message, the end of its log, the failed one's message."""
+    """Summarise the first long text: the culprit's termination message, the end of its log, or another's message."""
     ended = culprit.ended if culprit is not None else None
     first, other = (failed, None) if ended is None else (ended, failed)
     if first is not None and (trace := summarise_trace(first.message)):

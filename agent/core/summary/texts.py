@@ -107,7 +107,7 @@ def _still_ended(old: Container, changed: dict[str, Any]) -> ContainerState | No
 
 @cache
 def _rewritable(owner: type[Struct]) -> tuple[str, ...]:
-    return tuple(each.name for each in fields(owner) if each.name not in _NOT_STORED)
+    return tuple(field.name for field in fields(owner) if field.name not in _NOT_STORED)
 
 
 def _quoted(text: str, within: str) -> bool:

@@ -1,4 +1,4 @@
-"""User code: whether user code ran (seed "Enhanced failure debug info")."""
+"""Whether user code ran (armadaproject/armada#4713, "Did user code run")."""
 
 from datetime import UTC, datetime
 

@@ -79,7 +79,7 @@ TABLES: Mapping[Part, Columns] = {
     ),
 }
 
-SEEDS_ORDER = (
+WIKI_ORDER = (
     *("RetryError_ID", "ErrorSource", "ErrorCode", "RetryAction", "Parameters", "Architecture", "Release"),
     *("WorkQueue_ID", "Description", "Expiration_Date", "Active", "ErrorDiag"),
 )

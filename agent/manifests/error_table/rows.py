@@ -11,8 +11,8 @@ from agent.core.error_table.dialect import python_fault
 from agent.core.error_table.parameters import (
     EXCLUDED_RULES,
     MAX_ATTEMPT,
-    SEEDS_MAX_ATTEMPT,
     STEPS,
+    WIKI_MAX_ATTEMPT,
     limit_of,
     split,
     steps_of,
@@ -25,7 +25,7 @@ from agent.documents.source import Fault
 
 _KINDS = tuple(kind.value for kind in ActionKind)
 _KNOWN: dict[str, tuple[str, ...]] = {
-    ActionKind.LIMIT_RETRY: (MAX_ATTEMPT, SEEDS_MAX_ATTEMPT),
+    ActionKind.LIMIT_RETRY: (MAX_ATTEMPT, WIKI_MAX_ATTEMPT),
     ActionKind.REDUCE_INPUT_PER_JOB: (STEPS, EXCLUDED_RULES),
 }
 _NEVER_ASKED_UPSTREAM = frozenset({"supErrorCode", "brokerageErrorCode"})
@@ -140,7 +140,7 @@ def _parameter_names(rule: ErrorRule, finder: Finder, at: Steps) -> Iterator[Fau
             yield finder.finding("unknown-parameter", message, at=place, hint=nearest(key, known))
     if rule.action != ActionKind.LIMIT_RETRY:
         return
-    if SEEDS_MAX_ATTEMPT in given:
+    if WIKI_MAX_ATTEMPT in given:
         message = "maxAttempts is the spelling of the seed; PanDA does not know it, strict mode accepts it"
         yield finder.finding("seeds-spelling", message, at=place, hint="write maxAttempt")
     if (rule.parameters or "").count(f"{MAX_ATTEMPT}=") > 1:

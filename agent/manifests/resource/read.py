@@ -145,7 +145,7 @@ def _of_list(kind: Kind, root: Node, listed: Node, text: str, source: Source) ->
         if entry.key not in ("apiVersion", "kind", kind.listed):
             message = f"unknown field `{entry.key}`: a list has only apiVersion, kind and {kind.listed}"
             yield with_faults([Fault(code="unknown-field", span=entry.span, path=entry.key, message=message)], source)
-    head = [entry for key in ("apiVersion", "kind") if (entry := root.entry(key)) is not None]
+    head = [written for key in ("apiVersion", "kind") if (written := root.entry(key)) is not None]
     for number, item in enumerate(listed.items):
         if not isinstance(item, Mapping):
             path = write_path((kind.listed, number))

@@ -10,7 +10,7 @@ from agent.core.exit_status import as_int32
 from agent.core.failure import NO_CATEGORY, Classification, Failure, UserCode
 from agent.core.heartbeat import NodeShape
 from agent.core.limit import VerdictAction
-from agent.core.retry.policy import SEED_BACKOFF, RetrySettings, merge_backoff
+from agent.core.retry.policy import PROPOSED_BACKOFF, RetrySettings, merge_backoff
 from agent.core.run import RunFacts
 from agent.documents.checked import Checked, empty_document, with_faults
 from agent.documents.compose import read
@@ -76,7 +76,7 @@ def _settings(shape: SettingsShape) -> RetrySettings:
         enabled=shape.enabled,
         global_max_retries=shape.globalMaxRetries,
         default_policy_name=shape.defaultPolicyName,
-        default_backoff=merge_backoff(compile_backoff(shape.defaultBackoff), SEED_BACKOFF),
+        default_backoff=merge_backoff(compile_backoff(shape.defaultBackoff), PROPOSED_BACKOFF),
         max_attempted_runs=shape.maxAttemptedRuns,
         gang_settle=RetrySettings().gang_settle if shape.gangSettle is None else shape.gangSettle,
     )

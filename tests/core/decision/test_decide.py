@@ -8,7 +8,7 @@ import pytest
 from agent.core.decision.decide import decide
 from agent.core.decision.verdict import Verdict
 from agent.core.history import History
-from agent.core.retry.policy import SEED_BACKOFF, RetrySettings
+from agent.core.retry.policy import PROPOSED_BACKOFF, RetrySettings
 from tests.core.retry.builders import NOW, RUN, backoff, effective, failure
 from tests.tables import table
 
@@ -19,7 +19,7 @@ def settings(row: dict[str, Any]) -> RetrySettings:
     return RetrySettings(
         enabled=row.get("enabled", True),
         global_max_retries=row.get("globalMaxRetries", 20),
-        default_backoff=backoff(row["defaultBackoff"]) if "defaultBackoff" in row else SEED_BACKOFF,
+        default_backoff=backoff(row["defaultBackoff"]) if "defaultBackoff" in row else PROPOSED_BACKOFF,
     )
 
 
