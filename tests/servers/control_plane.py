@@ -23,6 +23,7 @@ from tests.servers.site import Site
 
 _ETCD: Final = "etcd"
 _API_SERVER: Final = "kube-apiserver"
+_CONTROLLERS: Final = "kube-controller-manager"
 _READY_SECONDS: Final = 120.0
 _POLL_SECONDS: Final = 0.05
 
@@ -109,6 +110,10 @@ class ControlPlane:
         """Run these of kube-controller-manager's controllers (``job-controller``, ``namespace-controller``, ...)."""
         environ = {"JOB_POD_FAILURE_BACKOFF": pace.failure_backoff, "JOB_SYNC_BATCH": pace.sync_batch}
         self._run(parts.controller_manager(self.kubeconfig(), controllers, self._options.controllers), environ)
+
+    def end_controllers(self) -> None:
+        """Kill kube-controller-manager. It stays away, also when others are mended."""
+        self._processes.pop(_CONTROLLERS).kill()
 
     def run_scheduler(self) -> None:
         """Run kube-scheduler."""

@@ -4,7 +4,8 @@ The ledger of the kubelets knows which containers really lived.
 """
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import pytest
@@ -24,6 +25,8 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("scheduled-kubernetes")]
 MAIN: Json = {"name": "main", "image": "i"}
 ZONED: Json = {"spec": {"containers": [MAIN], "nodeSelector": {"zone": "a"}}}
 NOWHERE: Json = {"spec": {"containers": [MAIN], "nodeSelector": {"zone": "nowhere"}}}
+LOST: Json = {"type": "Ready", "status": "Unknown"}
+OUT_OF_SERVICE: Json = {"key": "node.kubernetes.io/out-of-service", "effect": "NoExecute"}
 BEHAVIOURS = {
     "setup-fails": Behaviour(containers={"setup": fails(3)}),
     "pulls": Behaviour(pull=None),
@@ -46,6 +49,26 @@ class Stage:
 
     def move(self, zone: str) -> None:
         self.runs.real.client.patch(f"/api/v1/nodes/{self.node}", {"metadata": {"labels": {"zone": zone}}})
+
+    @contextmanager
+    def out_of_service(self, plane: ControlPlane) -> Iterator[None]:
+        """The node is lost, and somebody says that it is shut down: PodGC deletes its pods that are to be deleted."""
+        path = f"/api/v1/nodes/{self.node}"
+        self.runs.real.client.patch(f"{path}/status", {"status": {"conditions": [LOST]}})
+        self.runs.real.client.patch(path, {"spec": {"taints": [OUT_OF_SERVICE]}})
+        plane.run_controllers("pod-garbage-collector-controller")
+        try:
+            yield
+        finally:
+            plane.end_controllers()
+            self.runs.real.client.patch(path, {"spec": {"taints": None}})
+
+    def answered_meanwhile(self, run: str) -> Sequence[RunEvent]:
+        """What the agent answered to the stop of this run, when it has answered one that came later."""
+        other = f"later-than-{run}"
+        self.runs.stop(self.runs.start(other, pod=NOWHERE), run=other)
+        self.runs.told(other, RunStopped)
+        return self.runs.of(run, RunStopped)
 
     def bound(self, pod: PodReference) -> bool:
         return bool((self.runs.real.get(pod.name) or {"spec": {}})["spec"].get("nodeName"))
@@ -94,8 +117,7 @@ def test_a_pod_is_stopped_while_its_first_image_is_pulled(stage: Stage) -> None:
     until(lambda: "containerStatuses" in (stage.runs.real.get("pulls") or {"status": {}})["status"], "pulling")
     stage.nodes.cut(stage.node)
     stage.runs.stop(made, run="pulls")
-    until(lambda: "deletionTimestamp" in (stage.runs.real.get("pulls") or {})["metadata"], "deleted")
-    early = stage.runs.of("pulls", RunStopped)
+    early = stage.answered_meanwhile("pulls")
     stage.nodes.join(stage.node)
     stopped = stage.runs.told("pulls", RunStopped)
     until(lambda: stage.runs.real.get("pulls") is None, "gone")
@@ -113,19 +135,41 @@ def test_a_deletion_before_binding(stage: Stage) -> None:
     assert told(stopped) == (RunStopped(answer=StopAnswer.NEVER_STARTED), Confirmation.NEVER_BOUND)
 
 
-def test_a_deletion_after_binding_proves_nothing_by_itself(stage: Stage) -> None:
-    """Nobody can know that its kubelet never saw the pod."""
+def test_a_deletion_after_binding_proves_nothing(stage: Stage) -> None:
+    """Nobody can know that the kubelet never saw the pod, also if it is deleted by force."""
     stage.nodes.cut(stage.node)
     made = stage.runs.start("unseen")
     until(lambda: stage.bound(made), "bound")
     stage.runs.stop(made, run="unseen")
     until(lambda: "deletionTimestamp" in (stage.runs.real.get("unseen") or {})["metadata"], "deleted")
-    early = stage.runs.of("unseen", RunStopped)
+    stage.runs.real.client.delete(f"{stage.runs.real.pods}/unseen", gracePeriodSeconds=0)
+    early = stage.answered_meanwhile("unseen")
     stage.nodes.join(stage.node)
     stopped = stage.runs.told("unseen", RunStopped)
 
     assert early == []
     assert stopped.confirmed is Confirmation.CONTAINERS
+
+
+def test_pods_that_are_written_off_by_podgc_may_live(
+    stage: Stage, shared_scheduled_control_plane: ControlPlane
+) -> None:
+    """Kubernetes' own collector writes ``Failed`` and deletes by force: when asked to stop the pods of a lost node."""
+    made = stage.runs.run("written-off")
+    stage.nodes.cut(stage.node)
+    stage.runs.stop(made, run="written-off")
+    until(lambda: "deletionTimestamp" in (stage.runs.real.get(made.name) or {})["metadata"], "deleted")
+    with stage.out_of_service(shared_scheduled_control_plane):
+        until(lambda: (stage.runs.real.get(made.name) or {})["status"]["phase"] == "Failed", "written off")
+        until(lambda: (stage.runs.real.get(made.name) or {})["metadata"]["deletionGracePeriodSeconds"] == 0, "forced")
+    (shown,) = (stage.runs.real.get(made.name) or {})["status"]["containerStatuses"]
+    lived, early = stage.nodes.lives(made.uid), stage.answered_meanwhile("written-off")
+    stage.nodes.join(stage.node)
+    stopped = stage.runs.told("written-off", RunStopped)
+
+    assert (lived, list(shown["state"]), early) == (True, ["running"], [])
+    assert told(stopped) == (RunStopped(answer=StopAnswer.GONE), Confirmation.CONTAINERS)
+    assert not stage.nodes.lives(made.uid)
 
 
 def test_a_pod_is_refused_before_it_ever_ran(stage: Stage) -> None:
@@ -149,11 +193,8 @@ def test_a_pod_that_ran_is_refused_by_a_restarted_kubelet(stage: Stage) -> None:
     lived = stage.nodes.lives(made.uid)
     stage.runs.stop(made, run="ran")
     until(lambda: (stage.runs.real.get("ran") or {})["metadata"].get("deletionGracePeriodSeconds") == 0, "deleted")
-    later = stage.runs.start("later", pod=NOWHERE)
-    stage.runs.stop(later, run="later")
-    stage.runs.told("later", RunStopped)
 
     assert (lived, failure.confirmed) == (True, None)
-    assert stage.runs.of("ran", RunStopped) == []
+    assert stage.answered_meanwhile("ran") == []
     assert stage.runs.of("ran", RunPhase.SUCCEEDED) == []
     assert stage.runs.real.is_held("ran")
