@@ -59,8 +59,8 @@ def inputs(names: Sequence[str | Path]) -> tuple[Input, ...]:
 
 def read_text(file: Path) -> tuple[str, str]:
     """Give the name to show and the text of one file. Raises UsageError where it cannot be read."""
-    one = Input(path=file)
-    return one.name, one.text()
+    source = Input(path=file)
+    return source.name, source.text()
 
 
 def _files(path: Path) -> Sequence[Path]:
@@ -69,7 +69,7 @@ def _files(path: Path) -> Sequence[Path]:
     try:
         if not path.is_dir():
             return (path,)
-        found = sorted(one for one in path.iterdir() if one.suffix in ENDINGS and one.is_file())
+        found = sorted(file for file in path.iterdir() if file.suffix in ENDINGS and file.is_file())
     except OSError as error:
         raise UsageError(f"{visible(str(path))}: {error.strerror}") from error
     if not found:

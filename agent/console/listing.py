@@ -22,11 +22,11 @@ def write_documents(
         case "json":
             out.writelines(_array(documents))
         case "jsonl":
-            out.writelines(f"{json.dumps(one)}\n" for one in documents)
+            out.writelines(f"{json.dumps(document)}\n" for document in documents)
         case "yaml":
-            out.writelines(f"---\n{as_yaml(one)}" for one in documents)
+            out.writelines(f"---\n{as_yaml(document)}" for document in documents)
         case "name":
-            out.writelines(f"{visible(name(one))}\n" for one in documents)
+            out.writelines(f"{visible(name(document))}\n" for document in documents)
         case "table" | "wide":
             raise ValueError(f"{form} is written by the command itself")
 
@@ -41,7 +41,7 @@ def as_yaml(document: Document) -> str:
 def _array(documents: Iterable[Document]) -> Iterator[str]:
     """An array, an element a line."""
     between = "["
-    for one in documents:
-        yield f"{between}\n{json.dumps(one)}"
+    for document in documents:
+        yield f"{between}\n{json.dumps(document)}"
         between = ","
     yield "[]\n" if between == "[" else "\n]\n"

@@ -35,8 +35,8 @@ class Progress:
 
     def counting(self, things: Iterable[T]) -> Iterator[T]:
         """The same things, each counted when the next is asked for."""
-        for one in things:
-            yield one
+        for thing in things:
+            yield thing
             self._step()
         self._end()
 

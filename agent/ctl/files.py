@@ -29,4 +29,4 @@ def loaded(text: str, name: str, load: Callable[..., Read]) -> Read:
 def unusable(name: str, error: ManifestError) -> UsageError:
     """The error of a command whose file has faults."""
     faults = "\n".join(render(problem) for problem in error.problems)
-    return UsageError(f"{name} cannot be used:\n{faults}", problems=[asdict(one) for one in error.problems])
+    return UsageError(f"{name} cannot be used:\n{faults}", problems=[asdict(problem) for problem in error.problems])

@@ -195,15 +195,15 @@ def _subject(request: LintRequest, context: LintContext, loaded: _Loaded, enviro
 def _lint(subject: _Subject, rules: Sequence[Input], loaded: _Loaded) -> Iterator[Problem]:
     """Yield the problems of each file alone, and of policies compared with each other and with the rule files."""
     linted = [loaded.lint(file, subject.context) for file in subject.files]
-    policies = [policy for one in linted for policy in one.policies]
+    policies = [policy for result in linted for policy in result.policies]
     between = [*mixed_dialects(policies), *repeated_policies(policies)]
     if rules:
         errors, known = _categories(rules, loaded)
         yield from errors
         between += () if known is None else _unknown(policies, known)
-    for file, one in zip(subject.files, linted, strict=True):
-        yield from in_order((*one.problems, *(problem for problem in between if problem.file == file.name)))
-        yield from loaded.of_packs(file, one, subject.context)
+    for file, result in zip(subject.files, linted, strict=True):
+        yield from in_order((*result.problems, *(problem for problem in between if problem.file == file.name)))
+        yield from loaded.of_packs(file, result, subject.context)
         if file.path == subject.whole and (documents := loaded.documents(file)) is not None:
             yield from packs_missing(documents)
 
@@ -239,8 +239,8 @@ def _texts(node: Node) -> Iterator[str]:
         yield node.text
     else:
         below = node.items if isinstance(node, List) else (entry.value for entry in node.entries)
-        for one in below:
-            yield from _texts(one)
+        for child in below:
+            yield from _texts(child)
 
 
 def _print(problems: Sequence[Problem], loaded: _Loaded, out: TextIO) -> None:
@@ -248,7 +248,7 @@ def _print(problems: Sequence[Problem], loaded: _Loaded, out: TextIO) -> None:
     for problem in problems:
         headline, _, rest = render(problem).partition("\n")
         mark = colours.bad if problem.severity is Severity.ERROR else colours.warning
-        out.writelines(f"{one}\n" for one in (mark(headline), rest) if one)
+        out.writelines(f"{text}\n" for text in (mark(headline), rest) if text)
     out.writelines(f"{line}\n" for line in loaded.counts)
     if loaded.count or problems:
         mark = colours.bad if errors_of(problems) else colours.good

@@ -26,7 +26,7 @@ def find_one(records: Records, identifier: str, *, now: datetime) -> Found:
         return found
     if isinstance(found, NotFound):
         raise NotFoundError(_unknown(found, identifier))
-    problems = [_problem(one) for one in found.candidates]
+    problems = [_problem(candidate) for candidate in found.candidates]
     raise NotFoundError(_several(found, shown, records, now=now), problems=problems)
 
 
@@ -37,10 +37,16 @@ def short_names(records: Records, ids: Collection[str]) -> Mapping[str, str]:
 
 def candidate_lines(records: Records, candidates: Sequence[Candidate], *, now: datetime) -> Iterator[str]:
     """A heading and a line for each: what it is, when it was active, its state and its category."""
-    names = short_names(records, [one.id for one in candidates])
+    names = short_names(records, [candidate.id for candidate in candidates])
     rows = [
-        (one.kind.value, names[one.id], relative(min(one.at, now), now), one.state or "-", one.category or "-")
-        for one in candidates
+        (
+            candidate.kind.value,
+            names[candidate.id],
+            relative(min(candidate.at, now), now),
+            candidate.state or "-",
+            candidate.category or "-",
+        )
+        for candidate in candidates
     ]
     headings = [Column(heading=text) for text in ("KIND", "ID", "LAST", "STATE", "CATEGORY")]
     shown = widened(headings, rows)
@@ -67,14 +73,14 @@ def _several(found: Ambiguous, shown: str, records: Records, *, now: datetime) -
     return "\n".join([f"several fit {shown}: {count}", *candidate_lines(records, found.candidates, now=now)])
 
 
-def _problem(one: Candidate) -> dict[str, object]:
+def _problem(candidate: Candidate) -> dict[str, object]:
     return {
-        "kind": one.kind.value,
-        "id": one.id,
-        "jobId": one.job_id,
-        "at": one.at.isoformat(),
-        "state": one.state or None,
-        "category": one.category or None,
+        "kind": candidate.kind.value,
+        "id": candidate.id,
+        "jobId": candidate.job_id,
+        "at": candidate.at.isoformat(),
+        "state": candidate.state or None,
+        "category": candidate.category or None,
     }
 
 

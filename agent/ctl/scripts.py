@@ -24,10 +24,10 @@ def is_simulators(root: Node) -> bool:
 def check_simulators(root: Node, source: Source) -> Checked[tuple[Any, ...]]:
     """Check each script, or the workload."""
     listed = list(items(find(root, (_FIELD,))))
-    if not listed or any(isinstance(one, Scalar) for _, one in listed):
+    if not listed or any(isinstance(script, Scalar) for _, script in listed):
         faults = list(_faults(root, Plan, at=()))
     else:
-        faults = [fault for number, one in listed for fault in _faults(one, Script, at=(_FIELD, number))]
+        faults = [fault for number, script in listed for fault in _faults(script, Script, at=(_FIELD, number))]
         faults += _others(root)
     return with_faults(faults, source) if faults else Checked(value=(), problems=())
 

@@ -110,7 +110,7 @@ class Diagnoser:
 def _occurred(subject: Subject, *, now: datetime) -> Occurred | None:
     """Return what ended or stops the pod, else its last restart in place, else nothing."""
     _, observed = observe(None, subject.pod, deleted=False, now=now, deadlines=_AT_ONCE)
-    final = [each for each in observed if each.occurrence not in IN_RUN]
+    final = [occurred for occurred in observed if occurred.occurrence not in IN_RUN]
     return next(iter(final or list(observed)[-1:]), None)
 
 
@@ -160,7 +160,7 @@ def _owners_of(subject: Subject) -> tuple[str, ...]:
         return ()
     meta = subject.pod.metadata
     job_set = (meta.labels or {}).get(JOB_SET_NAME)
-    made = tuple(f"{each.kind} {each.name}" for each in meta.ownerReferences or () if each.controller)
+    made = tuple(f"{owner.kind} {owner.name}" for owner in meta.ownerReferences or () if owner.controller)
     return (*made, f"JobSet {job_set}") if job_set else made
 
 

@@ -167,12 +167,12 @@ def _yaml(stream: BinaryIO, grammar: Grammar) -> Iterator[Document | Unreadable]
 
     number = 0
     try:
-        for number, one in enumerate(objects(stream, grammar), start=1):
+        for number, document in enumerate(objects(stream, grammar), start=1):
             place = f"document {number}"
-            if one.faults:
-                yield Unreadable(place=place, problem=", ".join(sentence(fault) for fault in one.faults))
+            if document.faults:
+                yield Unreadable(place=place, problem=", ".join(sentence(fault) for fault in document.faults))
             else:
-                yield from _items_of(one.value, place)
+                yield from _items_of(document.value, place)
     except BrokenYamlError as error:
         yield Unreadable(place=f"after document {number}", problem=str(error))
 

@@ -113,7 +113,7 @@ def _bundle(value: Mapping[Any, Any]) -> Subject:
     events = _events(value.get("events"), "events")
     if value.get("event") is not None:
         events += _events([value["event"]], "event")
-    owners = tuple(_owner(one, f"owners[{at}]") for at, one in enumerate(_list(value.get("owners"), "owners")))
+    owners = tuple(_owner(owner, f"owners[{at}]") for at, owner in enumerate(_list(value.get("owners"), "owners")))
     subject = Subject(
         name=_name(value, pod),
         pod=pod,
@@ -132,7 +132,7 @@ def _bundle(value: Mapping[Any, Any]) -> Subject:
 def _logs(value: object) -> tuple[LogTail, ...]:
     if isinstance(value, Mapping):
         return tuple(LogTail(container=str(name), text=_text(text, f"logs.{name}")) for name, text in value.items())
-    return tuple(_convert(one, LogTail, f"logs[{at}]") for at, one in enumerate(_list(value, "logs")))
+    return tuple(_convert(log, LogTail, f"logs[{at}]") for at, log in enumerate(_list(value, "logs")))
 
 
 def _owner(value: object, path: str) -> Owner:

@@ -78,7 +78,7 @@ def run(
     """Score every labelled failure in the files. Raises UsageError for one that cannot be read or has no label."""
     classifier, redactor = compiled(rules), Redactor()
     labelled = list(Progress(err, noun="cases").counting(read_labelled(inputs(files))))
-    scores = score([answer(one, classifier, redactor) for one in labelled])
+    scores = score([answer(failure, classifier, redactor) for failure in labelled])
     held_out = _without_source(labelled, rules, compiled, err=err) if without_source else None
     if output == "json":
         whole = asdict(scores) | ({"without_source": asdict(held_out)} if held_out else {})
@@ -89,17 +89,17 @@ def run(
 
 
 def _without_source(labelled: Sequence[Labelled], rules: RuleSet, compiled: Compile, *, err: TextIO) -> WithoutSource:
-    rows = {one.name: one.source for one in labelled}
+    rows = {failure.name: failure.source for failure in labelled}
     by_source: dict[str, list[Labelled]] = {}
-    for one in labelled:
-        by_source.setdefault(one.source, []).append(one)
+    for failure in labelled:
+        by_source.setdefault(failure.source, []).append(failure)
     every, redactor, removed = compiled(rules), Redactor(), 0
     answered: list[list[Case]] = []
     for source, cases in Progress(err, noun="sources").counting(by_source.items()):
         rest, gone = _without(rules, source, rows)
         removed += gone
         classifier = compiled(rest) if gone else every
-        answered.append([answer(one, classifier, redactor) for one in cases])
+        answered.append([answer(failure, classifier, redactor) for failure in cases])
     return WithoutSource(
         leaf=grouped_share([[case.right for case in group] for group in answered], seed=_SEED),
         category=grouped_share([[case.right_category for case in group] for group in answered], seed=_SEED),
@@ -113,11 +113,11 @@ def _without_source(labelled: Sequence[Labelled], rules: RuleSet, compiled: Comp
 def _without(rules: RuleSet, source: str, rows: dict[str, str]) -> tuple[RuleSet, int]:
     """The rules that do not rest on this source alone, and how many do."""
     kept = [
-        replace(one, rules=tuple(rule for rule in one.rules if repositories(rule.sources, rows) != {source}))
-        for one in rules.categories
+        replace(category, rules=tuple(rule for rule in category.rules if repositories(rule.sources, rows) != {source}))
+        for category in rules.categories
     ]
-    gone = sum(len(one.rules) for one in rules.categories) - sum(len(one.rules) for one in kept)
-    return replace(rules, categories=tuple(one for one in kept if one.rules)), gone
+    gone = sum(len(category.rules) for category in rules.categories) - sum(len(category.rules) for category in kept)
+    return replace(rules, categories=tuple(category for category in kept if category.rules)), gone
 
 
 def _held_out(figures: WithoutSource | None) -> Iterator[str]:
@@ -145,8 +145,8 @@ def _table(scores: Scores) -> Iterator[str]:
             yield from paragraph(f"{name.replace('_', ' ')}  ", visible(", ".join(cases)), indent=17, columns=_WIDTH)
     yield ""
     yield heading(_BASELINES)
-    for one in scores.baselines:
-        yield line((one.name, str(one.leaf), str(one.category), str(one.origin)), _BASELINES)
+    for baseline in scores.baselines:
+        yield line((baseline.name, str(baseline.leaf), str(baseline.category), str(baseline.origin)), _BASELINES)
     yield ""
     yield from _leaves(scores)
     yield ""
@@ -176,7 +176,8 @@ def _figure(part: Part, name: str) -> Share:
 
 def _leaves(scores: Scores) -> Iterator[str]:
     rows = [
-        (one.leaf, str(one.right), str(one.cases), str(one.hard_right), str(one.hard_cases)) for one in scores.labels
+        (label.leaf, str(label.right), str(label.cases), str(label.hard_right), str(label.hard_cases))
+        for label in scores.labels
     ]
     columns = widened(_LEAVES, rows)
     yield heading(columns)

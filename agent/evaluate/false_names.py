@@ -31,7 +31,9 @@ def run(rules: RuleSet, classifier: Classifier, *, output: Form, out: TextIO, er
     ]
     counted = [name for name in found if not name.refused]
     if output == "json":
-        json.dump({"lines": _lines(logs), "logs": len(logs), "false_names": [asdict(one) for one in found]}, out)
+        json.dump(
+            {"lines": _lines(logs), "logs": len(logs), "false_names": [asdict(false_name) for false_name in found]}, out
+        )
         out.write("\n")
     else:
         out.writelines(f"{line}\n" for line in report(found))
@@ -43,11 +45,11 @@ def report(found: Iterable[FalseName]) -> Iterator[str]:
     """Yield the false names by rule, the most frequent first, with the shortest line; refused ones as one number."""
     by_rule: dict[str, list[FalseName]] = defaultdict(list)
     refused = 0
-    for one in found:
-        if one.refused:
+    for false_name in found:
+        if false_name.refused:
             refused += 1
         else:
-            by_rule[one.rule].append(one)
+            by_rule[false_name.rule].append(false_name)
     for rule, names in sorted(by_rule.items(), key=lambda item: (-len(item[1]), item[0])):
         yield from _of_rule(rule, names)
     yield f"refused matches, on which nothing acts: {refused}"

@@ -187,7 +187,7 @@ def score(cases: Sequence[Case]) -> Scores:
         hard=part([case for case in cases if case.hard]),
         baselines=(
             _baseline("constant", cases, lambda _: None),
-            _baseline("exit code", cases, lambda one: one.exit_code),
+            _baseline("exit code", cases, lambda case: case.exit_code),
         ),
         labels=_labels(cases),
         confusions=_confusions(cases),

@@ -84,7 +84,7 @@ class Blame:
         for number, lines in enumerate(windows(log.lines, size)):
             result = self._classifier.classify(exited("\n".join(lines)))
             found = [(match, "") for match in result.matches]
-            found += [(one.match, one.refused) for one in result.hypotheses]
+            found += [(hypothesis.match, hypothesis.refused) for hypothesis in result.hypotheses]
             for place, (match, refused) in enumerate(found):
                 if self._origins[match.pack, match.category, match.rule_index] in _BLAMED:
                     yield FalseName(

@@ -90,11 +90,13 @@ def _held(pod: _Pod) -> HeldPod:
         since=_since(meta),
         deleted_at=meta.deletionTimestamp,
         waits_for_node=meta.deletionTimestamp is not None and bool(meta.deletionGracePeriodSeconds),
-        others=tuple(each for each in meta.finalizers or () if each != FINALIZER),
+        others=tuple(finalizer for finalizer in meta.finalizers or () if finalizer != FINALIZER),
     )
 
 
 def _since(meta: _Metadata) -> datetime | None:
     """The earliest time of a manager that set our finalizer: an entry has one time for all fields of its manager."""
-    written = [each.time for each in meta.managedFields or () if each.time and _MARK in bytes(each.fieldsV1)]
+    written = [
+        managed.time for managed in meta.managedFields or () if managed.time and _MARK in bytes(managed.fieldsV1)
+    ]
     return min(written, default=meta.creationTimestamp)

@@ -40,7 +40,7 @@ def _existing(file: Path | None) -> list[Path]:
         if not file.exists():
             raise KubeconfigError(f"there is no kubeconfig {file}; name an existing file")
         return [file]
-    looked = [_expanded(each) for each in KUBE_CONFIG_DEFAULT_LOCATION.split(os.pathsep) if each]
+    looked = [_expanded(location) for location in KUBE_CONFIG_DEFAULT_LOCATION.split(os.pathsep) if location]
     there = [path for path in looked if path.exists()]
     if not there:
         raise KubeconfigError(f"there is no kubeconfig: looked for {_listed(looked)}; name one, or set KUBECONFIG")

@@ -156,7 +156,7 @@ async def nodes_with_pods(connection: Connection, path: str, *, labels: str) -> 
     more: dict[str, str] = {}
     while True:
         page = read_answer(_DECODER, await connection.get(path, {**selectors, "limit": str(_PAGE), **more}))
-        found.update(each.spec.nodeName for each in page.items or () if each.spec.nodeName)
+        found.update(pod.spec.nodeName for pod in page.items or () if pod.spec.nodeName)
         if not page.metadata.continue_:
             return frozenset(found)
         more = {"continue": page.metadata.continue_}

@@ -27,5 +27,5 @@ class BrokerSettings(Settings):
     @classmethod
     def _check_url(cls, url: str) -> str:
         if not url.startswith(ADDRESSES):
-            raise ValueError(f"there is no such broker; write {', '.join(f'{one}...' for one in ADDRESSES)}")
+            raise ValueError(f"there is no such broker; write {', '.join(f'{address}...' for address in ADDRESSES)}")
         return url

@@ -275,8 +275,8 @@ class ClusterSettings(Settings):
     @model_validator(mode="after")
     def _checks_see_their_events(self) -> Self:
         checks = (
-            *((f"pendingPodChecks.events[{n}]", each.type) for n, each in enumerate(self.pending_pod_checks.events)),
-            *((f"failedPodChecks.events[{n}]", each.type) for n, each in enumerate(self.failed_pod_checks.events)),
+            *((f"pendingPodChecks.events[{n}]", check.type) for n, check in enumerate(self.pending_pod_checks.events)),
+            *((f"failedPodChecks.events[{n}]", check.type) for n, check in enumerate(self.failed_pod_checks.events)),
         )
         unseen = [name for name, wanted in checks if wanted.value not in self.watch.event_types]
         if unseen:

@@ -23,7 +23,7 @@ def is_settings(root: Node) -> bool:
 
 def check_settings(root: Node, source: Source, *, environ: Variables[str, str]) -> Checked[Settings]:
     """Check settings of an agent or a scheduler, whichever has more of the keys. Variables may give what is missing."""
-    model = max(_MODELS, key=lambda one: _shared(root, one))
+    model = max(_MODELS, key=lambda model: _shared(root, model))
     marked = Marked(file=source.file, value=cast("Plain", plain(root)), root=root)
     try:
         return Checked(value=settings_of(model, marked, environ), problems=())

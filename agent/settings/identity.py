@@ -60,7 +60,7 @@ class IdentitySettings(Settings):
 
     @model_validator(mode="after")
     def _each_preset_once(self) -> Self:
-        twice = sorted({each.value for each in self.presets if self.presets.count(each) > 1})
+        twice = sorted({preset.value for preset in self.presets if self.presets.count(preset) > 1})
         if twice:
             raise ValueError(f"presets named twice: {', '.join(twice)}")
         return self

@@ -44,13 +44,13 @@ class _Merged:
         """The variables that gave the rest of a mapping that the file does not have, else the place in the file."""
         above = path[:-1]
         if above and (self.marked.root is None or find(self.marked.root, above) is None):
-            given = [origin for one, origin in self.origins.items() if one[: len(above)] == above]
+            given = [origin for given_path, origin in self.origins.items() if given_path[: len(above)] == above]
             return _joined(given) or self.place(path)
         return self.place(path)
 
     def place_conflict(self, path: ValuePath, among: Iterable[ValuePath]) -> str:
         """The variables that gave some of the settings in conflict, else the place in the file."""
-        given = (self._origin((*path, *one)) for one in among)
+        given = (self._origin((*path, *relative)) for relative in among)
         return _joined(origin for origin in given if origin is not None) or self.place(path)
 
     def _origin(self, path: ValuePath) -> str | None:
@@ -177,7 +177,7 @@ def _fault(model: type[BaseModel], source: _Merged, detail: ErrorDetails) -> Set
     path = _existing(source.marked.value, detail["loc"], keep_last=missing)
     match detail.get("ctx", {}).get("error"):
         case Conflict(among=among):
-            place = source.place_conflict(path, [tuple(one.split(".")) for one in among])
+            place = source.place_conflict(path, [tuple(name.split(".")) for name in among])
         case _:
             place = source.place_missing(path) if missing else source.place(path, key=unknown)
     return SettingFault(place=place, path=write_path(path), message=wording(model, path, detail))
@@ -201,7 +201,11 @@ def _unknown(model: type[BaseModel], entry: environment.GivenSetting) -> str:
     if not entry.is_variable:
         return "; ".join(filter(None, ("no such setting", did_you_mean(model, entry.names))))
     # Without the prefix, which all have.
-    known = {"__".join(one.names).upper(): one for each in (model, *_processes()) for one in fields(each)}
+    known = {
+        "__".join(found.names).upper(): found
+        for settings_model in (model, *_processes())
+        for found in fields(settings_model)
+    }
     meant = closest("__".join(entry.names), known)
     hint = "two underscores stand for a dot: FAILURE_AGENT_BROKER__URL is broker.url"
     return f"no such setting; did you mean {environment.PREFIX}{meant}?" if meant else f"no such setting; {hint}"

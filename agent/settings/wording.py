@@ -79,17 +79,17 @@ def _missing(model: type[BaseModel], path: Path) -> str:
     if any(isinstance(part, int) for part in path):
         return f"required; add {write_path(path)}"
     lacking = list(_lacking(model, tuple(map(str, path))))
-    names = " and ".join(write_path(one.path) for one in lacking)
-    variables = " and ".join(variable(one.names) for one in lacking)
+    names = " and ".join(write_path(field.path) for field in lacking)
+    variables = " and ".join(variable(field.names) for field in lacking)
     return f"required; add {names} to the settings, or set {variables}"
 
 
 def _lacking(model: type[BaseModel], path: tuple[str, ...]) -> Iterator[FoundField]:
     """The required settings at or below a path that hold a value themselves."""
-    below = [one for one in fields(model) if one.path[: len(path)] == path]
-    groups = {one.path for one in below if any(other.path[:-1] == one.path for other in below)}
-    for one in below:
-        above = [one.path[:length] for length in range(len(path), len(one.path))]
+    below = [field for field in fields(model) if field.path[: len(path)] == path]
+    groups = {field.path for field in below if any(other.path[:-1] == field.path for other in below)}
+    for field in below:
+        above = [field.path[:length] for length in range(len(path), len(field.path))]
         required = all(other.info.is_required() for other in below if other.path in above)
-        if one.path not in groups and one.info.is_required() and required:
-            yield one
+        if field.path not in groups and field.info.is_required() and required:
+            yield field

@@ -102,7 +102,7 @@ def _questions(checks: Mapping[str, Check]) -> Mapping[str, CheckRunner]:
 def _answers(questions: Mapping[str, CheckRunner], *, seconds: float) -> Mapping[str, str | None]:
     until = time.monotonic() + seconds
     asked = {name: question.ask() for name, question in questions.items()}
-    return {name: each.within(until - time.monotonic()) for name, each in asked.items()}
+    return {name: pending.within(until - time.monotonic()) for name, pending in asked.items()}
 
 
 def _report(found: Mapping[str, str | None]) -> tuple[HTTPStatus, str, bytes]:

@@ -62,10 +62,10 @@ def run_check(request: BrokerCheckRequest, *, environ: Mapping[str, str], out: T
     except (ConfigError, BadAddress) as error:
         raise UsageError(str(error)) from error
     if request.output == "json":
-        out.write(json.dumps([asdict(one) for one in findings], indent=2) + "\n")
+        out.write(json.dumps([asdict(finding) for finding in findings], indent=2) + "\n")
     else:
         out.writelines(f"{line}\n" for line in _table(findings))
-    return Exit.FINDING if any(one.state is CheckState.WRONG for one in findings) else Exit.FINE
+    return Exit.FINDING if any(finding.state is CheckState.WRONG for finding in findings) else Exit.FINE
 
 
 def release(request: ReleaseRequest, *, environ: Mapping[str, str], out: TextIO) -> Exit:
@@ -130,8 +130,8 @@ def _check_event_log(settings: BrokerSettings) -> tuple[Finding, ...]:
 
 
 def _table(findings: Sequence[Finding]) -> Iterator[str]:
-    shown = (*widened((Column(),), [(one.step,) for one in findings]), Column(width=7), Column())
-    for one in findings:
-        yield line((one.step, one.state, one.words), shown)
-        if one.fix:
-            yield line(("", "", f"to fix it: {one.fix}"), shown)
+    shown = (*widened((Column(),), [(finding.step,) for finding in findings]), Column(width=7), Column())
+    for finding in findings:
+        yield line((finding.step, finding.state, finding.words), shown)
+        if finding.fix:
+            yield line(("", "", f"to fix it: {finding.fix}"), shown)

@@ -36,16 +36,16 @@ def write(diagnoses: Iterator[Diagnosis], shown: Shown, out: TextIO) -> None:
 
     wanted = _wanted(diagnoses, shown)
     ahead = list(islice(wanted, 2))
-    documents = (document(each, explain=shown.explain) for each in chain(ahead, wanted))
+    documents = (document(diagnosis, explain=shown.explain) for diagnosis in chain(ahead, wanted))
     if shown.form == "json" and len(ahead) == 1 and not shown.failed:
-        out.writelines(f"{json.dumps(each, indent=2)}\n" for each in documents)
+        out.writelines(f"{json.dumps(answer, indent=2)}\n" for answer in documents)
     else:
-        write_documents(documents, shown.form, name=lambda each: str(each["name"]), out=out)
+        write_documents(documents, shown.form, name=lambda answer: str(answer["name"]), out=out)
     out.flush()
 
 
 def _wanted(diagnoses: Iterator[Diagnosis], shown: Shown) -> Iterator[Diagnosis]:
-    return (each for each in diagnoses if each.failure is not None) if shown.failed else diagnoses
+    return (diagnosis for diagnosis in diagnoses if diagnosis.failure is not None) if shown.failed else diagnoses
 
 
 def _for_people(diagnoses: Iterator[Diagnosis], shown: Shown, out: TextIO) -> None:
@@ -76,11 +76,11 @@ def _table(ahead: list[Diagnosis], rest: Iterator[Diagnosis], shown: Shown, out:
     """A line for each; ``wide`` is never cut."""
     terminal = width(out)
     headings, cut_at = (WIDE, None) if shown.form == "wide" else (NORMAL, terminal)
-    laid_out = layout([row_of(each) for each in ahead], headings=headings, terminal=cut_at)
+    laid_out = layout([row_of(diagnosis) for diagnosis in ahead], headings=headings, terminal=cut_at)
     if ahead:
         yield laid_out.heading()
-    for each in chain(ahead, rest):
-        yield laid_out.line(row_of(each))
-        yield from reasoning_lines(each.considerations, explain=shown.explain, columns=terminal)
+    for diagnosis in chain(ahead, rest):
+        yield laid_out.line(row_of(diagnosis))
+        yield from reasoning_lines(diagnosis.considerations, explain=shown.explain, columns=terminal)
     if ahead:
         yield ""

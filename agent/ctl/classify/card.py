@@ -85,7 +85,10 @@ def _answer(failure: Failure) -> Iterator[Rows]:
 
 def _evidence(failure: Failure, *, node: str, owners: Sequence[str]) -> Iterator[Rows]:
     if failure.pod.phase:
-        yield "Containers", [_container(one, said=deciding(failure).sentence) for one in failure.pod.containers]
+        yield (
+            "Containers",
+            [_container(container, said=deciding(failure).sentence) for container in failure.pod.containers],
+        )
     yield "Node", _node(failure.node, node)
     yield "Made by", [visible(", ".join(owners))] if owners else []
     yield "Events", _events(failure)
@@ -93,8 +96,8 @@ def _evidence(failure: Failure, *, node: str, owners: Sequence[str]) -> Iterator
     yield "Detail", _detail(failure)
     yield "Also", _other_categories(failure)
     yield "Ruled out", _ruled_out(failure)
-    yield "But", [visible(one) for one in contradictions(failure)]
-    yield "Missing", [f"{visible(one.what)}: {visible(one.reason)}" for one in failure.missing]
+    yield "But", [visible(contradiction) for contradiction in contradictions(failure)]
+    yield "Missing", [f"{visible(missing.what)}: {visible(missing.reason)}" for missing in failure.missing]
 
 
 def _other_categories(failure: Failure) -> list[str]:
@@ -104,14 +107,15 @@ def _other_categories(failure: Failure) -> list[str]:
 
 def _detail(failure: Failure) -> list[str]:
     given = failure.classification.detail
-    return [visible(", ".join(f"{one.key.replace('_', ' ')} {one.value}" for one in given))] if given else []
+    return [visible(", ".join(f"{detail.key.replace('_', ' ')} {detail.value}" for detail in given))] if given else []
 
 
 def _ruled_out(failure: Failure) -> list[str]:
     """What matched and does not count, once for each category and reason."""
     given = failure.classification
     texts = dict.fromkeys(
-        f"{leaf(one.match.category, one.match.subcategory)}: {one.refused}" for one in given.hypotheses
+        f"{leaf(hypothesis.match.category, hypothesis.match.subcategory)}: {hypothesis.refused}"
+        for hypothesis in given.hypotheses
     )
     more = [f"and {given.hypotheses_left_out} more"] if given.hypotheses_left_out else []
     return [*map(visible, texts), *more]
@@ -157,7 +161,7 @@ def _ran(started: datetime | None, finished: datetime | None) -> str:
 def _node(node: Node | None, name: str) -> list[str]:
     if node is None:
         return [visible(name)] if name else []
-    abnormal = [_condition(one) for one in node.conditions if _is_abnormal(one)]
+    abnormal = [_condition(condition) for condition in node.conditions if _is_abnormal(condition)]
     cordoned = ["cordoned"] if node.unschedulable else []
     taints = [f"taint {visible(taint.key)}:{visible(taint.effect)}" for taint in node.taints]
     healthy = "conditions healthy" if node.conditions else "conditions not known"

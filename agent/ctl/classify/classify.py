@@ -32,7 +32,7 @@ class ClassifyRequest:
 def run(request: ClassifyRequest, *, out: TextIO, err: TextIO) -> Exit:
     """Answer for every subject in the input. What cannot be read is reported on ``err``, and the exit code is 2."""
     diagnoser = diagnoser_for(request.rules, request.shown)
-    sources = [_Source(one, err=err) for one in inputs(request.files)]
+    sources = [_Source(file, err=err) for file in inputs(request.files)]
     diagnoses = chain.from_iterable(source.diagnoses(diagnoser) for source in sources)
     progress = Progress(err, noun="pods")
     write(progress.counting(diagnoses), request.shown, out)

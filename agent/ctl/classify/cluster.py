@@ -127,13 +127,13 @@ async def read_pod(connection: Connection, namespace: str, name: str, *, logs: b
 def failed_logs(pod: objects.Pod) -> Iterator[tuple[str, bool]]:
     """The logs of containers that failed: the container's name, and whether it is the log before its last restart."""
     status = pod.status
-    for each in (*(status.containerStatuses or ()), *(status.initContainerStatuses or ())):
-        for state, previous in ((each.state, False), (each.lastState, True)):
-            if each.name and state and state.terminated and state.terminated.exitCode:
-                yield each.name, previous
+    for container in (*(status.containerStatuses or ()), *(status.initContainerStatuses or ())):
+        for state, previous in ((container.state, False), (container.lastState, True)):
+            if container.name and state and state.terminated and state.terminated.exitCode:
+                yield container.name, previous
 
 
 def controller(owned: objects.Pod | objects.Job, kind: str) -> str:
     """The name of the object of this kind that made it; empty if another or none did."""
     owners = owned.metadata.ownerReferences or ()
-    return next((each.name or "" for each in owners if each.controller and each.kind == kind), "")
+    return next((owner.name or "" for owner in owners if owner.controller and owner.kind == kind), "")

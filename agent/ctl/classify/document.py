@@ -67,18 +67,18 @@ def _rules(considerations: Sequence[Consideration], explain: Explain | None) -> 
         return {}
     selected = chosen(considerations)
     shown = considerations if explain == "all" else (*selected.matched, *selected.refused, *selected.nearest)
-    return {"rules": [_rule(one) for one in shown]}
+    return {"rules": [_rule(consideration) for consideration in shown]}
 
 
-def _rule(one: Consideration) -> dict[str, Any]:
+def _rule(consideration: Consideration) -> dict[str, Any]:
     return {
-        "category": one.category,
-        "subcategory": one.subcategory,
-        "pack": one.pack,
-        "rule": one.rule,
-        "index": one.rule_index,
-        "matcher": one.matcher,
-        "outcome": one.outcome.value,
-        "nearness": round(one.nearness, 2),
-        "why": one.why,
+        "category": consideration.category,
+        "subcategory": consideration.subcategory,
+        "pack": consideration.pack,
+        "rule": consideration.rule,
+        "index": consideration.rule_index,
+        "matcher": consideration.matcher,
+        "outcome": consideration.outcome.value,
+        "nearness": round(consideration.nearness, 2),
+        "why": consideration.why,
     }

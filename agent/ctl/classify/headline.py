@@ -47,11 +47,11 @@ def headline(diagnosis: Diagnosis, failure: Failure) -> Headline:
 
 def container_of(failure: Failure) -> Container | None:
     """The container that failed, else the first that waits, and not for its turn."""
-    for one in failure.pod.containers:
-        if one.name == failure.culprit_container:
-            return one
-    waiting = (one for one in failure.pod.containers if one.state.kind is StateKind.WAITING)
-    return next((one for one in waiting if one.state.reason not in BENIGN_WAITS), None)
+    for container in failure.pod.containers:
+        if container.name == failure.culprit_container:
+            return container
+    waiting = (container for container in failure.pod.containers if container.state.kind is StateKind.WAITING)
+    return next((container for container in waiting if container.state.reason not in BENIGN_WAITS), None)
 
 
 def _exit_code(failure: Failure, container: Container | None) -> int | None:

@@ -35,14 +35,16 @@ def reasoning_lines(
     """
     if explain is None or not considerations:
         return
-    matched = sum(one.outcome is RuleOutcome.MATCHED for one in considerations)
-    refused = sum(one.outcome is RuleOutcome.REFUSED for one in considerations)
+    matched = sum(consideration.outcome is RuleOutcome.MATCHED for consideration in considerations)
+    refused = sum(consideration.outcome is RuleOutcome.REFUSED for consideration in considerations)
     looked_at = f"Rules   {len(considerations)} evaluated, {matched} matched"
     looked_at += f", {refused} ruled out" if refused else ""
     if explain == "all":
         yield looked_at
-        for one in considerations:
-            yield from paragraph(f"  {_MARKS[one.outcome]}", _text(one), indent=_INDENT, columns=columns)
+        for consideration in considerations:
+            yield from paragraph(
+                f"  {_MARKS[consideration.outcome]}", _text(consideration), indent=_INDENT, columns=columns
+            )
         return
     yield f"{looked_at}; --explain=all shows each"
     for mark, text in _few(chosen(considerations)):
@@ -51,13 +53,17 @@ def reasoning_lines(
 
 
 def _few(selected: RelevantRules) -> Iterator[tuple[str, str]]:
-    yield from (("yes", _text(one)) for one in selected.matched)
+    yield from (("yes", _text(consideration)) for consideration in selected.matched)
     if selected.left_out:
         yield "", f"and {selected.left_out} more that matched"
-    yield from (("out", _text(one)) for one in selected.refused)
-    yield from (("late" if one.outcome is RuleOutcome.TIMED_OUT else "near", _text(one)) for one in selected.nearest)
+    yield from (("out", _text(consideration)) for consideration in selected.refused)
+    yield from (
+        ("late" if consideration.outcome is RuleOutcome.TIMED_OUT else "near", _text(consideration))
+        for consideration in selected.nearest
+    )
 
 
-def _text(one: Consideration) -> str:
-    pack = f" of {one.pack}" if one.pack else ""
-    return visible(f"{leaf(one.category, one.subcategory)} rule {one.rule_index}{pack}: {one.matcher}: {one.why}")
+def _text(consideration: Consideration) -> str:
+    pack = f" of {consideration.pack}" if consideration.pack else ""
+    rule = f"{leaf(consideration.category, consideration.subcategory)} rule {consideration.rule_index}{pack}"
+    return visible(f"{rule}: {consideration.matcher}: {consideration.why}")

@@ -23,9 +23,9 @@ def list_() -> None:
         from agent.ctl.context.contexts import read_contexts
 
         found = read_contexts(os.environ)
-        for one in found.contexts:
-            mark = "*" if one.name == found.current else " "
-            sys.stdout.write(f"{mark} {visible(one.name)}  {visible(one.server)}\n")
+        for context in found.contexts:
+            mark = "*" if context.name == found.current else " "
+            sys.stdout.write(f"{mark} {visible(context.name)}  {visible(context.server)}\n")
         if not found.contexts:
             sys.stderr.write(f"There is no context in {found.file}.\n")
         return Exit.FINE
@@ -52,7 +52,7 @@ def set_(
         from agent.ctl.context.contexts import Context, read_contexts, write_contexts
 
         found = read_contexts(os.environ)
-        others = tuple(one for one in found.contexts if one.name != name)
+        others = tuple(context for context in found.contexts if context.name != name)
         added = Context(name=name, server=check_address(server))
         write_contexts(replace(found, contexts=(*others, added), current=name))
         sys.stdout.write(f"Commands go to {server} now\n")
@@ -90,7 +90,7 @@ def delete(name: Name) -> None:
 
         found = read_contexts(os.environ)
         gone = found.named(name)
-        left = tuple(one for one in found.contexts if one is not gone)
+        left = tuple(context for context in found.contexts if context is not gone)
         write_contexts(replace(found, contexts=left, current=None if found.current == name else found.current))
         sys.stdout.write(f"Deleted context {name}\n")
         return Exit.FINE

@@ -46,9 +46,9 @@ class Contexts:
 
     def named(self, name: str) -> Context:
         """The context of this name. Raises NotFoundError."""
-        found = next((one for one in self.contexts if one.name == name), None)
+        found = next((context for context in self.contexts if context.name == name), None)
         if found is None:
-            known = ", ".join(one.name for one in self.contexts) or "none"
+            known = ", ".join(context.name for context in self.contexts) or "none"
             raise NotFoundError(f"there is no context {visible(name)} in {self.file}; there are: {known}")
         return found
 
@@ -88,7 +88,7 @@ def write_contexts(contexts: Contexts) -> None:
     """Write the file, whole or not at all. Raises UsageError."""
     content: dict[str, Any] = {
         "current": contexts.current,
-        "contexts": [one.model_dump(exclude_none=True) for one in contexts.contexts],
+        "contexts": [context.model_dump(exclude_none=True) for context in contexts.contexts],
     }
     partial = contexts.file.with_name(f".{contexts.file.name}.{os.getpid()}")
     try:

@@ -54,7 +54,11 @@ def list_dead_letters(request: DeadLetterRequest, *, environ: Mapping[str, str],
     """List dead letters. Raises UsageError, NotFoundError and UnreachableError."""
     with open_for_command(request.where, environ) as broker:
         every = replace(request.choice, every=True)
-        rows = [document(one) for dead_letters in _dead_letter_topics(broker, every) for one in dead_letters.read()]
+        rows = [
+            document(dead_letter)
+            for dead_letters in _dead_letter_topics(broker, every)
+            for dead_letter in dead_letters.read()
+        ]
     if request.output in ("table", "wide"):
         columns = width(out) if request.output == "table" else None
         out.writelines(f"{line}\n" for line in table(rows, now=now, columns=columns))
@@ -72,9 +76,11 @@ def show_dead_letters(request: DeadLetterRequest, *, environ: Mapping[str, str],
     shown: set[str] = set()
     with open_for_command(request.where, environ) as broker:
         for dead_letters in _dead_letter_topics(broker, request.choice):
-            for one in (one for some in _batches(dead_letters, request.choice) for one in some):
-                out.writelines(f"{line}\n" for line in _written(one, request.output))
-                shown.add(one.id)
+            for dead_letter in (
+                dead_letter for batch in _batches(dead_letters, request.choice) for dead_letter in batch
+            ):
+                out.writelines(f"{line}\n" for line in _written(dead_letter, request.output))
+                shown.add(dead_letter.id)
     return _end(request.choice, found=shown, err=err)
 
 
@@ -88,17 +94,20 @@ def replay_dead_letters(request: DeadLetterRequest, *, environ: Mapping[str, str
     left = 0
     with open_for_command(request.where, environ) as broker, closing(Replayer(broker)) as replayer:
         for dead_letters in _dead_letter_topics(broker, request.choice):
-            for some in _batches(dead_letters, request.choice):
-                found |= {one.id for one in some}
+            for batch in _batches(dead_letters, request.choice):
+                found |= {dead_letter.id for dead_letter in batch}
                 if not request.yes:
-                    out.writelines(f"would replay {one.id} of {visible(one.delivery.topic)}\n" for one in some)
+                    out.writelines(
+                        f"would replay {dead_letter.id} of {visible(dead_letter.delivery.topic)}\n"
+                        for dead_letter in batch
+                    )
                     continue
-                result = replayer.send(some)
+                result = replayer.send(batch)
                 # Only now, after the broker has acknowledged the copies: a crash replays twice but loses nothing.
                 dead_letters.drop(result.sent)
-                out.writelines(f"replayed {one.id}\n" for one in result.sent)
-                for one, why in result.left:
-                    report_error(err, f"{one.id} was not replayed: {visible(why)}")
+                out.writelines(f"replayed {dead_letter.id}\n" for dead_letter in result.sent)
+                for dead_letter, why in result.left:
+                    report_error(err, f"{dead_letter.id} was not replayed: {visible(why)}")
                 left += len(result.left)
     code = _end(request.choice, found=found, err=err)
     return Exit.FINDING if left else code
@@ -113,12 +122,14 @@ def drop_dead_letters(request: DeadLetterRequest, *, environ: Mapping[str, str],
     found: set[str] = set()
     with open_for_command(request.where, environ) as broker:
         for dead_letters in _dead_letter_topics(broker, request.choice):
-            for some in _batches(dead_letters, request.choice):
+            for batch in _batches(dead_letters, request.choice):
                 if request.yes:
-                    dead_letters.drop(some)
+                    dead_letters.drop(batch)
                 word = "dropped" if request.yes else "would drop"
-                out.writelines(f"{word} {one.id} of {visible(one.delivery.topic)}\n" for one in some)
-                found |= {one.id for one in some}
+                out.writelines(
+                    f"{word} {dead_letter.id} of {visible(dead_letter.delivery.topic)}\n" for dead_letter in batch
+                )
+                found |= {dead_letter.id for dead_letter in batch}
     return _end(request.choice, found=found, err=err)
 
 
@@ -126,7 +137,7 @@ def _dead_letter_topics(broker: Broker, choice: Choice) -> Iterator[DeadLetters]
     """Yield each dead-letter topic, open until the next is asked for. Raises NotFoundError if no topic fits."""
     topics = broker.topics(choice.topic)
     if choice.topic and not topics:
-        known = ", ".join(visible(one) for one in broker.topics("") if not is_dead_letter_topic(one))
+        known = ", ".join(visible(topic) for topic in broker.topics("") if not is_dead_letter_topic(topic))
         wanted = visible(choice.topic)
         raise NotFoundError(f"there is no topic whose name starts with {wanted}; the broker has {known or 'none'}")
     for topic in topics:
@@ -149,9 +160,9 @@ def _open_when_free(broker: Broker, topic: str) -> DeadLetters:
 
 def _batches(dead_letters: DeadLetters, choice: Choice) -> Iterator[Sequence[DeadLetter]]:
     """Yield the chosen dead letters of one topic, a few at a time."""
-    chosen = (one for one in dead_letters.read() if choice.every or one.id in choice.ids)
-    while some := list(islice(chosen, _AT_ONCE)):
-        yield some
+    chosen = (dead_letter for dead_letter in dead_letters.read() if choice.every or dead_letter.id in choice.ids)
+    while batch := list(islice(chosen, _AT_ONCE)):
+        yield batch
 
 
 def _written(dead_letter: DeadLetter, output: ListForm) -> Iterable[str]:
@@ -160,8 +171,8 @@ def _written(dead_letter: DeadLetter, output: ListForm) -> Iterable[str]:
 
 def _end(choice: Choice, *, found: Collection[str], err: TextIO) -> Exit:
     missing = sorted(set(choice.ids) - set(found))
-    for one in missing:
-        report_error(err, f"there is no dead letter {visible(one)}")
+    for identifier in missing:
+        report_error(err, f"there is no dead letter {visible(identifier)}")
     if choice.every and not found:
         err.write("There are no dead letters.\n")
     return Exit.FINDING if missing else Exit.FINE

@@ -36,8 +36,10 @@ class Replayer:
         for producer in self._producers.values():
             producer.flush(_PATIENCE_SECONDS)
         return ReplayResult(
-            sent=[one for one in dead_letters if one.id not in failures],
-            left=[(one, failures[one.id]) for one in dead_letters if one.id in failures],
+            sent=[dead_letter for dead_letter in dead_letters if dead_letter.id not in failures],
+            left=[
+                (dead_letter, failures[dead_letter.id]) for dead_letter in dead_letters if dead_letter.id in failures
+            ],
         )
 
     def close(self) -> None:

@@ -57,8 +57,8 @@ def table(rows: Sequence[Mapping[str, Any]], *, now: datetime, columns: int | No
         return
     texts = [_texts(row, now=now) for row in rows]
     shown = widened(_COLUMNS, texts)
-    for one in (heading(shown), *(line(each, shown) for each in texts)):
-        yield one if columns is None else fit(one, columns)
+    for row in (heading(shown), *(line(cells, shown) for cells in texts)):
+        yield row if columns is None else fit(row, columns)
 
 
 def card(dead_letter: DeadLetter) -> Iterator[str]:
@@ -74,7 +74,7 @@ def card(dead_letter: DeadLetter) -> Iterator[str]:
     if "event" in read:
         yield "event:"
         written = yaml.safe_dump(read["event"], sort_keys=False, allow_unicode=False)
-        yield from (f"  {one}" for one in written.rstrip("\n").split("\n"))
+        yield from (f"  {row}" for row in written.rstrip("\n").split("\n"))
     else:
         yield f"unreadable: {visible(read['unreadable'])}"
         yield from _dump(payload)

@@ -42,10 +42,10 @@ def run(request: ErrorRuleRequest, *, now: datetime, out: TextIO) -> Exit:
     error_rules = ErrorRules(table=compiled, codes=codes, mode=mode, searches=backtracking)
     answers = play(course, error_rules, now=_time(request.at) or now)
     if request.output == "json":
-        json.dump([_document(one) for one in answers], out, indent=2)
+        json.dump([_document(answer) for answer in answers], out, indent=2)
         out.write("\n")
     else:
-        out.writelines(f"{visible(line)}\n" for one in answers for line in _lines(one))
+        out.writelines(f"{visible(line)}\n" for answer in answers for line in _lines(answer))
     return Exit.FINE
 
 
@@ -60,7 +60,7 @@ def _time(text: str | None) -> datetime | None:
 
 
 def _lines(answer: RunAnswer) -> Iterator[str]:
-    errors = ", ".join(f"{one.source} {one.code}" for one in answer.errors) or "no error that rules know"
+    errors = ", ".join(f"{error.source} {error.code}" for error in answer.errors) or "no error that rules know"
     yield f"run {answer.run}: {errors}: {'another run follows' if answer.retries else 'no run follows'}"
     yield from (f"  {_limit(limit)}" for limit in answer.limits)
     yield from (f"  {_memory(more)}" for more in answer.answer.memory)
@@ -82,12 +82,12 @@ def _document(answer: RunAnswer) -> dict[str, Any]:
     return {
         "run": answer.run,
         "retries": answer.retries,
-        "errors": [{"source": one.source, "code": one.code, "diag": one.diag} for one in answer.errors],
+        "errors": [{"source": error.source, "code": error.code, "diag": error.diag} for error in answer.errors],
         "limits": [
-            {"source": one.source, "used": one.used, "limit": one.limit, "allowed": one.allowed}
-            for one in answer.limits
+            {"source": limit.source, "used": limit.used, "limit": limit.limit, "allowed": limit.allowed}
+            for limit in answer.limits
         ],
-        "memory": [{"rule": one.rule, "factor": one.factor} for one in answer.answer.memory],
+        "memory": [{"rule": more.rule, "factor": more.factor} for more in answer.answer.memory],
         "timeFactor": answer.answer.time_factor,
         "notes": list(answer.answer.notes),
     }

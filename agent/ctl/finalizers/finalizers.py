@@ -74,12 +74,12 @@ def release(request: ReleaseRequest, *, out: TextIO, err: TextIO) -> Exit:
             namespace: await held_pods(connection, namespace=namespace) for namespace in {place for place, _ in wanted}
         }
         found = [_held_named(there[namespace], namespace, name, err=err) for namespace, name in wanted]
-        held = {each.pod.uid: each for some in found for each in some}.values()
+        held = {held_pod.pod.uid: held_pod for pods in found for held_pod in pods}.values()
         missing = not all(found)
         if not request.yes:
-            out.writelines(f"would release {_name(each)}: {why(each)}\n" for each in held)
+            out.writelines(f"would release {_name(held_pod)}: {why(held_pod)}\n" for held_pod in held)
             return Exit.FINDING if missing else Exit.FINE
-        ends = [await _remove_finalizer(connection, each, out=out, err=err) for each in held]
+        ends = [await _remove_finalizer(connection, held_pod, out=out, err=err) for held_pod in held]
         return Exit.FINE if held and all(ends) and not missing else Exit.FINDING
 
     return with_connection(request.where, act, gives="list of pods")
@@ -104,7 +104,7 @@ def why(held: HeldPod) -> str:
 
 
 def _held_named(there: Sequence[HeldPod], namespace: str, name: str, *, err: TextIO) -> list[HeldPod]:
-    held = [each for each in there if name in {"", each.pod.name}]
+    held = [held_pod for held_pod in there if name in {"", held_pod.pod.name}]
     if not held:
         what = f"{namespace}/{name}" if name else f"any pod of {namespace}"
         report_error(err, f"our finalizer is not on {visible(what)}")
@@ -136,7 +136,7 @@ def table(found: Sequence[HeldPod], *, now: datetime, columns: int | None) -> It
     if not found:
         yield "Our finalizer is on no pod."
         return
-    rows = [_cells(each, now=now) for each in sorted(found, key=_name)]
+    rows = [_cells(held_pod, now=now) for held_pod in sorted(found, key=_name)]
     shown = widened(_COLUMNS, rows)
     if columns is None or _width(shown) <= columns:
         yield heading(shown)

@@ -92,7 +92,10 @@ def _lines(scene: JobSetScene) -> Iterator[str]:
     yield _what(scene)
     for turn in scene.turns:
         step = turn.step
-        lines = [*_effects(step.effects), *(f"event {one.type} {one.reason}: {one.message}" for one in step.events)]
+        lines = [
+            *_effects(step.effects),
+            *(f"event {event.type} {event.reason}: {event.message}" for event in step.events),
+        ]
         if step.verdict is not None:
             lines = [*explain(step.verdict), *lines]
         if lines:
@@ -138,10 +141,10 @@ def _end(ensemble: Ensemble) -> Iterator[str]:
     over = status.finished
     yield f"end: {over.type}: {over.reason}: {over.message}" if over else "end: the JobSet continues"
     yield f"restarts: {status.restarts}, of which {status.restarts_counted} count towards maxRestarts"
-    for one in status.replicated_jobs:
-        alone = [f"{index}: {count}" for index, count in enumerate(one.job_restarts or ()) if count]
+    for replicated_job in status.replicated_jobs:
+        alone = [f"{index}: {count}" for index, count in enumerate(replicated_job.job_restarts or ()) if count]
         if alone:
-            yield f"  {one.name}, Jobs restarted alone: {', '.join(alone)}"
+            yield f"  {replicated_job.name}, Jobs restarted alone: {', '.join(alone)}"
 
 
 def _document(scene: JobSetScene) -> dict[str, Any]:
@@ -156,7 +159,7 @@ def _turn(turn: JobSetTurn) -> dict[str, Any]:
     return {
         "at": turn.at.isoformat(),
         "status": msgspec.to_builtins(step.status),
-        "effects": [{"do": type(one).__name__, **msgspec.to_builtins(one)} for one in step.effects],
-        "events": [msgspec.to_builtins(one) for one in step.events],
+        "effects": [{"do": type(effect).__name__, **msgspec.to_builtins(effect)} for effect in step.effects],
+        "events": [msgspec.to_builtins(event) for event in step.events],
         "explanation": [] if step.verdict is None else list(explain(step.verdict)),
     }

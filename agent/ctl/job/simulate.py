@@ -53,8 +53,8 @@ def run(request: JobRequest, *, out: TextIO) -> Exit:
         out.write("\n")
         return Exit.FINE
     for scene in scenes:
-        out.writelines(f"{visible(one)}\n" for one in _lines(scene))
-    out.writelines(f"{visible(one)}\n" for one in _end(job, play))
+        out.writelines(f"{visible(row)}\n" for row in _lines(scene))
+    out.writelines(f"{visible(row)}\n" for row in _end(job, play))
     return Exit.FINE
 
 
@@ -164,7 +164,7 @@ def _document(scene: Scene) -> dict[str, Any]:
         {
             "at": turn.at.isoformat(),
             "delta": msgspec.to_builtins(turn.delta),
-            "effects": [{"do": type(one).__name__, **msgspec.to_builtins(one)} for one in turn.effects],
+            "effects": [{"do": type(effect).__name__, **msgspec.to_builtins(effect)} for effect in turn.effects],
         }
         for turn in scene.turns
         if turn.delta.changed or turn.effects

@@ -32,13 +32,15 @@ class DecideRequest:
 def run(request: DecideRequest, *, out: TextIO, err: TextIO) -> Exit:
     """Print the verdicts of every scenario. Raises UsageError for files that cannot be used."""
     policies = read_policies(request.policies)
-    scenarios = [_as_asked(one, request) for one in read_scenarios(request.scenarios)]
-    named = dict.fromkeys(name for one in scenarios for name in (*(one.queue or ()), *(one.annotation or ())))
+    scenarios = [_as_asked(scenario, request) for scenario in read_scenarios(request.scenarios)]
+    named = dict.fromkeys(
+        name for scenario in scenarios for name in (*(scenario.queue or ()), *(scenario.annotation or ()))
+    )
     for name in [name for name in named if name not in policies]:
         report_error(err, f"no file has a policy {visible(name)}; it is skipped, as the scheduler would skip it")
     played = [(scenario, list(play(scenario, policies))) for scenario in scenarios]
     if request.output == "json":
-        json.dump([document(scenario, one) for scenario, verdicts in played for one in verdicts], out, indent=2)
+        json.dump([document(scenario, result) for scenario, verdicts in played for result in verdicts], out, indent=2)
         out.write("\n")
     else:
         out.writelines(f"{line}\n" for line in _table(played, in_full=request.details))
@@ -55,8 +57,8 @@ def _as_asked(scenario: Scenario, request: DecideRequest) -> Scenario:
 def _table(played: Sequence[tuple[Scenario, Sequence[Played]]], *, in_full: bool) -> Iterator[str]:
     for scenario, verdicts in played:
         yield f"scenario {visible(scenario.name)}"
-        for number, one in enumerate(verdicts, start=1):
-            explanation = one.verdict.explanation
+        for number, result in enumerate(verdicts, start=1):
+            explanation = result.verdict.explanation
             lines = whole(explanation) if in_full else (headline(explanation),)
             yield f"  {number}. {visible(lines[0])}"
             for line in lines[1:]:

@@ -18,12 +18,12 @@ def read_policies(files: Sequence[str | Path]) -> dict[str, CompiledPolicy]:
     Raises UsageError with every fault, for a name given twice, and where dialects that count differently are mixed.
     """
     policies: dict[str, CompiledPolicy] = {}
-    for one in inputs(files):
-        for policy in loaded(one.text(), one.name, load_retry_policies):
+    for file in inputs(files):
+        for policy in loaded(file.text(), file.name, load_retry_policies):
             if policy.name in policies:
-                raise UsageError(f"{one.name}: policy {policy.name} is given twice; rename one, or leave one file out")
+                raise UsageError(f"{file.name}: policy {policy.name} is given twice; rename one, or leave one file out")
             policies[policy.name] = compile_policy(policy)
-    dialects = {one.policy.dialect.name for one in policies.values()}
+    dialects = {compiled.policy.dialect.name for compiled in policies.values()}
     if len(dialects) > 1:
         names = " and ".join(sorted(dialects))
         raise UsageError(f"policies of {names} count retries differently; use only policies of one dialect together")
@@ -32,4 +32,4 @@ def read_policies(files: Sequence[str | Path]) -> dict[str, CompiledPolicy]:
 
 def read_scenarios(files: Sequence[str | Path]) -> tuple[Scenario, ...]:
     """The scenarios of files and folders. Raises UsageError with every fault of one."""
-    return tuple(scenario for one in inputs(files) for scenario in loaded(one.text(), one.name, load_scenarios))
+    return tuple(scenario for file in inputs(files) for scenario in loaded(file.text(), file.name, load_scenarios))

@@ -52,10 +52,10 @@ def decide_there(request: DecideRequest, choice: ServerChoice, *, environ: Mappi
 
 def _print(verdicts: Sequence[pb.ScenarioVerdict], request: DecideRequest, out: TextIO) -> None:
     if request.output == "json":
-        json.dump([_document(one) for one in verdicts], out, indent=2)
+        json.dump([_document(verdict) for verdict in verdicts], out, indent=2)
         out.write("\n")
         return
-    for scenario, own in groupby(verdicts, key=lambda one: one.scenario):
+    for scenario, own in groupby(verdicts, key=lambda verdict: verdict.scenario):
         out.write(f"scenario {visible(scenario)}\n")
         for verdict in own:
             explanation = from_struct(verdict.explanation, Explanation)
@@ -85,9 +85,9 @@ def show_effective(
     job_id = "" if request.job is None else _job(request.job, there, environ, now=now)
     with translated(), connect(there.server or DEFAULT, who=user()) as client:
         found = client.effective(queue=request.queue or "", annotation=request.annotation, job_id=job_id)
-    for one in found.policies:
-        version = f" version {one.version}" if one.version else ""
-        out.write(f"{visible(one.name)}{version}\n")
+    for policy in found.policies:
+        version = f" version {policy.version}" if policy.version else ""
+        out.write(f"{visible(policy.name)}{version}\n")
     out.writelines(f"{visible(note)}\n" for note in found.notes)
     if not found.policies:
         out.write("No policy is in effect: a run is retried only if its cluster returned it.\n")

@@ -30,11 +30,13 @@ class PolicyTestRequest:
 def run(request: PolicyTestRequest, *, out: TextIO) -> Exit:
     """Print what differs, and the tally. Raises UsageError for files that cannot be used."""
     policies = read_policies(request.policies)
-    played = [(scenario, one) for scenario in read_scenarios(request.scenarios) for one in play(scenario, policies)]
-    coverage = coverage_of(policies, [one for _, one in played])
-    differs = [(scenario, one) for scenario, one in played if one.differs]
+    played = [
+        (scenario, result) for scenario in read_scenarios(request.scenarios) for result in play(scenario, policies)
+    ]
+    coverage = coverage_of(policies, [result for _, result in played])
+    differs = [(scenario, result) for scenario, result in played if result.differs]
     if request.output == "json":
-        verdicts = [document(scenario, one) for scenario, one in played]
+        verdicts = [document(scenario, result) for scenario, result in played]
         json.dump({"verdicts": verdicts, "coverage": _document(coverage)}, out, indent=2)
         out.write("\n")
     else:
@@ -46,18 +48,18 @@ def run(request: PolicyTestRequest, *, out: TextIO) -> Exit:
 
 
 def _print(differs: Sequence[tuple[Scenario, Played]], count: int, out: TextIO) -> None:
-    for scenario, one in differs:
-        times = f", round {one.round + 1}" if one.round else ""
-        out.write(f"FAILED {visible(scenario.name)}: failure {one.step + 1}{times}\n")
-        out.writelines(f"  {visible(line)}\n" for line in one.differs)
-        out.write(f"  {visible(headline(one.verdict.explanation))}\n")
+    for scenario, result in differs:
+        times = f", round {result.round + 1}" if result.round else ""
+        out.write(f"FAILED {visible(scenario.name)}: failure {result.step + 1}{times}\n")
+        out.writelines(f"  {visible(line)}\n" for line in result.differs)
+        out.write(f"  {visible(headline(result.verdict.explanation))}\n")
     out.write(f"{count - len(differs)} passed, {len(differs)} failed\n")
 
 
 def _print_coverage(coverage: RuleCoverage, out: TextIO) -> None:
     every = coverage.used + len(coverage.unused)
     out.write(f"rules that decided: {coverage.used} of {every} ({coverage.percent:.0f} %)\n")
-    out.writelines(f"  never: {visible(_never(one))}\n" for one in coverage.unused)
+    out.writelines(f"  never: {visible(_never(unused_rule))}\n" for unused_rule in coverage.unused)
 
 
 def _never(unused: UnusedRule) -> str:
@@ -68,12 +70,12 @@ def _never(unused: UnusedRule) -> str:
 def _document(coverage: RuleCoverage) -> dict[str, Any]:
     unused = [
         {
-            "policy": one.rule.policy,
-            "number": one.rule.number,
-            "label": one.rule.label,
-            "rule": one.rule.words,
-            "why": one.why,
+            "policy": unused_rule.rule.policy,
+            "number": unused_rule.rule.number,
+            "label": unused_rule.rule.label,
+            "rule": unused_rule.rule.words,
+            "why": unused_rule.why,
         }
-        for one in coverage.unused
+        for unused_rule in coverage.unused
     ]
     return {"percent": coverage.percent, "unused": unused}

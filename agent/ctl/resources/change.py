@@ -53,8 +53,8 @@ def put(request: PutRequest, *, environ: Mapping[str, str], out: TextIO, err: Te
     with api(request.where, environ) as client:
         text = "---\n".join(texts) if request.queue is None else _queue(client, request)
         changed = _send(client, request, text)
-    for one in changed:
-        report(one, dry_run=request.dry_run, out=out, err=err)
+    for change in changed:
+        report(change, dry_run=request.dry_run, out=out, err=err)
     return Exit.FINE
 
 
@@ -66,17 +66,17 @@ def _checked(request: PutRequest) -> Iterator[str]:
     """The text of every document of the files. Raises UsageError with every problem of all files at once."""
     problems: list[str] = []
     files: dict[tuple[Kind, str], str] = {}
-    for one in inputs(request.files):
-        found = read_resources(one.text(), file=one.name, only=request.only)
+    for file in inputs(request.files):
+        found = read_resources(file.text(), file=file.name, only=request.only)
         try:
             resources = found.value_or_raise()
         except ManifestError as error:
             problems.append(str(error))
             continue
         for resource in resources:
-            first = files.setdefault((resource.kind, resource.name), one.name)
-            if first != one.name:
-                problems.append(f"{one.name}: {resource.kind.word} {visible(resource.name)} is in {first}, too")
+            first = files.setdefault((resource.kind, resource.name), file.name)
+            if first != file.name:
+                problems.append(f"{file.name}: {resource.kind.word} {visible(resource.name)} is in {first}, too")
             yield resource.text
     if problems:
         raise UsageError("\n".join(problems))
@@ -146,7 +146,7 @@ def report(changed: pb.ChangedResource, *, dry_run: bool, out: TextIO, err: Text
         out.write(f"{'Would detach' if dry_run else 'Detached'} it from {len(changed.detached)} queue(s): {queues}\n")
     if dry_run and changed.change != pb.CHANGE_UNSPECIFIED:
         out.writelines(_effects(changed))
-    err.writelines(f"warning: {named}: {visible(one)}\n" for one in changed.warnings)
+    err.writelines(f"warning: {named}: {visible(warning)}\n" for warning in changed.warnings)
 
 
 def _version(changed: pb.ChangedResource) -> str:

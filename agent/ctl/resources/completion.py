@@ -35,4 +35,4 @@ def _names(ctx: Any, kind: str, incomplete: str) -> list[str]:  # noqa: ANN401 -
             found = client.list(NUMBERS[read_kind(kind)])
     except CommandError:
         return []
-    return [one.name for one in found if one.name.startswith(incomplete)]
+    return [resource.name for resource in found if resource.name.startswith(incomplete)]

@@ -48,15 +48,15 @@ def history(request: PastRequest, *, environ: Mapping[str, str], out: TextIO, er
         found = client.versions(NUMBERS[request.kind], request.name)
         rows = [
             (
-                str(one.version),
-                _CHANGES.get(one.change, "?"),
-                f"{read_time(one.time):%Y-%m-%d %H:%M:%S}",
-                one.by,
-                one.note,
+                str(version.version),
+                _CHANGES.get(version.change, "?"),
+                f"{read_time(version.time):%Y-%m-%d %H:%M:%S}",
+                version.by,
+                version.note,
             )
-            for one in found
+            for version in found
         ]
-    columns = widened([Column(heading=one) for one in _HEADS], rows)
+    columns = widened([Column(heading=head) for head in _HEADS], rows)
     out.write(f"{palette(out).strong(heading(columns))}\n")
     out.writelines(f"{line(row, columns)}\n" for row in rows)
     return Exit.FINE
@@ -78,11 +78,11 @@ def diff_versions(request: PastRequest, *, environ: Mapping[str, str], out: Text
         raise UsageError("a difference has two sides: give at most two versions")
     with api(request.where, environ) as client:
         kind = NUMBERS[request.kind]
-        texts = {one.version: one.text for one in client.versions(kind, request.name)}
+        texts = {version.version: version.text for version in client.versions(kind, request.name)}
     latest = max(texts)
     wanted = request.versions or (max(latest - 1, 1),)
     before, after = (*wanted, latest)[:2]
-    missing = next((one for one in (before, after) if one not in texts), None)
+    missing = next((version for version in (before, after) if version not in texts), None)
     if missing is not None:
         known = ", ".join(map(str, sorted(texts)))
         raise NotFoundError(f"{title(kind, request.name)} has no version {missing}; there are: {known}")
@@ -99,15 +99,15 @@ def diff_files(files: Sequence[str], where: ServerChoice, *, environ: Mapping[st
                 found = read_resources(file.text(), file=file.name).value_or_raise()
             except ManifestError as error:
                 raise UsageError(str(error)) from error
-            for one in found:
-                sides = (f"{one.name} in the API", f"{one.name} in {file.name}")
-                if _print(_current(client, one.kind, one.name), one.text, sides, out) is Exit.FINDING:
+            for resource in found:
+                sides = (f"{resource.name} in the API", f"{resource.name} in {file.name}")
+                if _print(_current(client, resource.kind, resource.name), resource.text, sides, out) is Exit.FINDING:
                     answer = Exit.FINDING
     return answer
 
 
 def _current(client: ResourceClient, kind: Kind, name: str) -> str:
-    return next((one.text for one in client.list(NUMBERS[kind]) if one.name == name), "")
+    return next((resource.text for resource in client.list(NUMBERS[kind]) if resource.name == name), "")
 
 
 def _print(before: str, after: str, sides: tuple[str, str], out: TextIO) -> Exit:

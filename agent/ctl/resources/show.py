@@ -54,9 +54,9 @@ def show(request: ShowRequest, *, environ: Mapping[str, str], now: datetime, out
         if request.output == "yaml":
             out.write(_as_yaml(found, request))
         elif request.output in ("json", "jsonl"):
-            _write_json([_document(one) for one in found], request.output, out)
+            _write_json([_document(resource) for resource in found], request.output, out)
         elif request.output == "name":
-            out.writelines(f"{NAMES[KINDS[one.kind]][0]}/{visible(one.name)}\n" for one in found)
+            out.writelines(f"{NAMES[KINDS[resource.kind]][0]}/{visible(resource.name)}\n" for resource in found)
         else:
             _write_tables(found, wide=request.output == "wide", now=now, out=out)
             if not found:
@@ -68,9 +68,9 @@ def describe(request: ShowRequest, *, environ: Mapping[str, str], now: datetime,
     """Print everything about resources: who changed them when, what uses them, and their text."""
     del err
     with api(request.where, environ) as client:
-        for number, one in enumerate(_found(client, request)):
+        for number, resource in enumerate(_found(client, request)):
             out.write("\n" if number else "")
-            out.writelines(f"{row}\n" for row in _described(client, one, now=now))
+            out.writelines(f"{row}\n" for row in _described(client, resource, now=now))
     return Exit.FINE
 
 
@@ -78,16 +78,16 @@ def _found(client: ResourceClient, request: ShowRequest) -> Sequence[pb.Resource
     if request.kind is None:
         if request.names:
             raise UsageError("name the kind, too")
-        return _known([one for one in client.list() if one.version])
+        return _known([resource for resource in client.list() if resource.version])
     number = NUMBERS[request.kind]
     return [client.get(number, name) for name in request.names] if request.names else client.list(number)
 
 
 def _known(found: Sequence[pb.Resource]) -> Sequence[pb.Resource]:
     """The resources, if all are of kinds that are known here. Raises WireError."""
-    for one in found:
-        if one.kind not in KINDS:
-            raise WireError(f"the kind {one.kind} of {visible(one.name)} is not known")
+    for resource in found:
+        if resource.kind not in KINDS:
+            raise WireError(f"the kind {resource.kind} of {visible(resource.name)} is not known")
     return found
 
 
@@ -96,12 +96,12 @@ def _as_yaml(found: Sequence[pb.Resource], request: ShowRequest) -> str:
     if len(found) == 1 and request.names:
         return _printable(found[0].text)
     # what a file holds, or nobody wrote, is no input of create -f
-    stored = [one.text for one in found if one.version]
+    stored = [resource.text for resource in found if resource.version]
     if request.kind is not None and not request.names:
         versions = {_version(text) for text in stored} or {ARMADAS}
         if len(versions) == 1 and (version := versions.pop()) is not None:
             return _printable(as_list(request.kind, stored, version=version))
-    texts = [one.text for one in found] if request.names else stored
+    texts = [resource.text for resource in found] if request.names else stored
     return "---\n".join(map(_printable, texts))
 
 
@@ -123,68 +123,68 @@ def _read(text: str) -> tuple[object, str]:
 
 def _printable(text: str) -> str:
     """Each line made harmless for a terminal; documents of ours have nothing that this would change."""
-    return "".join(f"{visible(one)}\n" for one in text.splitlines())
+    return "".join(f"{visible(row)}\n" for row in text.splitlines())
 
 
 def _write_json(documents: Sequence[Mapping[str, Any]], form: ListForm, out: TextIO) -> None:
     if form == "jsonl":
-        out.writelines(f"{json.dumps(one)}\n" for one in documents)
+        out.writelines(f"{json.dumps(document)}\n" for document in documents)
     else:
         out.write(f"{json.dumps(documents, indent=2)}\n")
 
 
-def _document(one: pb.Resource) -> Mapping[str, Any]:
-    content, unread = _read(one.text)
+def _document(resource: pb.Resource) -> Mapping[str, Any]:
+    content, unread = _read(resource.text)
     known = {
-        "kind": KINDS[one.kind].value,
-        "name": one.name,
-        "uid": one.uid,
-        "version": one.version,
-        "createdAt": _at(one, "created_time"),
-        "createdBy": one.created_by,
-        "changedAt": _at(one, "changed_time"),
-        "changedBy": one.changed_by,
-        "file": one.file,
-        "problem": one.problem or unread,
-        "versionInForce": one.version_in_force,
+        "kind": KINDS[resource.kind].value,
+        "name": resource.name,
+        "uid": resource.uid,
+        "version": resource.version,
+        "createdAt": _at(resource, "created_time"),
+        "createdBy": resource.created_by,
+        "changedAt": _at(resource, "changed_time"),
+        "changedBy": resource.changed_by,
+        "file": resource.file,
+        "problem": resource.problem or unread,
+        "versionInForce": resource.version_in_force,
     }
     said = {name: value for name, value in known.items() if value}
-    return {**said, "document": content, "text": one.text}
+    return {**said, "document": content, "text": resource.text}
 
 
-def _at(one: pb.Resource, name: str) -> str:
-    return read_time(getattr(one, name)).isoformat() if one.HasField(name) else ""
+def _at(resource: pb.Resource, name: str) -> str:
+    return read_time(getattr(resource, name)).isoformat() if resource.HasField(name) else ""
 
 
 def _write_tables(found: Sequence[pb.Resource], *, wide: bool, now: datetime, out: TextIO) -> None:
-    for number, kind in enumerate(sorted({one.kind for one in found})):
+    for number, kind in enumerate(sorted({resource.kind for resource in found})):
         own = KINDS[kind]
         heads = (_COLUMNS[0], *_OWN[own], *_COLUMNS[1:]) + (("UID",) if wide else ())
-        rows = [_row(one, wide=wide, now=now) for one in found if one.kind == kind]
-        columns = widened([Column(heading=one) for one in heads], rows)
+        rows = [_row(resource, wide=wide, now=now) for resource in found if resource.kind == kind]
+        columns = widened([Column(heading=head) for head in heads], rows)
         out.write("\n" if number else "")
         out.write(f"{palette(out).strong(heading(columns))}\n")
         out.writelines(f"{line(row, columns)}\n" for row in rows)
 
 
-def _row(one: pb.Resource, *, wide: bool, now: datetime) -> Sequence[str]:
-    file = one.file if wide else PurePath(one.file).name
-    where = f"file {file}" if one.file else "store" if one.version else "built in"
-    if one.problem:
+def _row(resource: pb.Resource, *, wide: bool, now: datetime) -> Sequence[str]:
+    file = resource.file if wide else PurePath(resource.file).name
+    where = f"file {file}" if resource.file else "store" if resource.version else "built in"
+    if resource.problem:
         where = f"{where}, does not compile"
-    changed = _ago(one, now) if one.HasField("changed_time") else ""
-    own = _own(KINDS[one.kind], _value(one))
-    version = str(one.version) if one.version else ""
-    return (one.name, *own, version, where, changed, one.changed_by, *([one.uid] if wide else ()))
+    changed = _ago(resource, now) if resource.HasField("changed_time") else ""
+    own = _own(KINDS[resource.kind], _value(resource))
+    version = str(resource.version) if resource.version else ""
+    return (resource.name, *own, version, where, changed, resource.changed_by, *([resource.uid] if wide else ()))
 
 
-def _ago(one: pb.Resource, now: datetime) -> str:
-    return f"{age(max(now - read_time(one.changed_time), timedelta(0)))} ago"
+def _ago(resource: pb.Resource, now: datetime) -> str:
+    return f"{age(max(now - read_time(resource.changed_time), timedelta(0)))} ago"
 
 
-def _value(one: pb.Resource) -> Value | None:
+def _value(resource: pb.Resource) -> Value | None:
     try:
-        return load_resource(one.text, file=one.name, kind=KINDS[one.kind]).value
+        return load_resource(resource.text, file=resource.name, kind=KINDS[resource.kind]).value
     except ManifestError:
         return None
 
@@ -204,29 +204,31 @@ def _own(kind: Kind, value: Value | None) -> tuple[str, ...]:
             return ("",) * len(_OWN[kind])
 
 
-def _described(client: ResourceClient, one: pb.Resource, *, now: datetime) -> Iterator[str]:
-    yield title(one.kind, one.name).capitalize()
-    if one.file:
-        yield f"  from the file {visible(one.file)}, which the API cannot change"
-    elif not one.version:
+def _described(client: ResourceClient, resource: pb.Resource, *, now: datetime) -> Iterator[str]:
+    yield title(resource.kind, resource.name).capitalize()
+    if resource.file:
+        yield f"  from the file {visible(resource.file)}, which the API cannot change"
+    elif not resource.version:
         yield "  built in; nobody has changed it"
     else:
-        yield f"  version {one.version}, changed {_ago(one, now)} by {visible(one.changed_by)}"
-        created = read_time(one.created_time).astimezone(UTC)
-        yield f"  created {created:%Y-%m-%d %H:%M:%S} UTC by {visible(one.created_by)}"
-        yield f"  uid {visible(one.uid)}"
-    if one.problem:
-        instead = f"version {one.version_in_force} is in force" if one.version_in_force else "it is not in force"
+        yield f"  version {resource.version}, changed {_ago(resource, now)} by {visible(resource.changed_by)}"
+        created = read_time(resource.created_time).astimezone(UTC)
+        yield f"  created {created:%Y-%m-%d %H:%M:%S} UTC by {visible(resource.created_by)}"
+        yield f"  uid {visible(resource.uid)}"
+    if resource.problem:
+        instead = (
+            f"version {resource.version_in_force} is in force" if resource.version_in_force else "it is not in force"
+        )
         yield f"  does not compile; {instead}:"
-        yield from (f"    {visible(row)}" for row in one.problem.splitlines())
-    if one.kind == NUMBERS[Kind.RETRY_POLICY]:
-        yield f"  queues: {', '.join(_users(client, one.name)) or 'none'}"
+        yield from (f"    {visible(row)}" for row in resource.problem.splitlines())
+    if resource.kind == NUMBERS[Kind.RETRY_POLICY]:
+        yield f"  queues: {', '.join(_users(client, resource.name)) or 'none'}"
     yield ""
-    yield from (f"  {visible(row)}" for row in one.text.splitlines())
+    yield from (f"  {visible(row)}" for row in resource.text.splitlines())
 
 
 def _users(client: ResourceClient, policy: str) -> Iterator[str]:
-    for one in client.list(NUMBERS[Kind.QUEUE]):
-        value = _value(one)
+    for queue in client.list(NUMBERS[Kind.QUEUE]):
+        value = _value(queue)
         if isinstance(value, Queue) and policy in value.policies:
-            yield visible(one.name)
+            yield visible(queue.name)

@@ -58,10 +58,10 @@ class ReflectorMetrics:
         """
         metrics.REFLECTOR_OBJECTS.labels(kind).set(objects)
         for name, metric in _COUNTED:
-            total = sum(getattr(one, name) for one in stats)
+            total = sum(getattr(reflector, name) for reflector in stats)
             metric.labels(kind).inc(total - self._counts[kind, name])
             self._counts[kind, name] = total
-        silent = [now - one.last_heard for one in stats if one.last_heard is not None]
+        silent = [now - reflector.last_heard for reflector in stats if reflector.last_heard is not None]
         metrics.REFLECTOR_SILENT_SECONDS.labels(kind).set(max(silent, default=0.0))
-        took = [one.sync_seconds for one in stats if one.sync_seconds is not None]
+        took = [reflector.sync_seconds for reflector in stats if reflector.sync_seconds is not None]
         metrics.REFLECTOR_SYNC_SECONDS.labels(kind).set(max(took, default=0.0))
