@@ -39,13 +39,14 @@ class RunProgress(Struct, frozen=True, gc=False, kw_only=True):
 
     ``gated``: it has our gate. ``started_at`` is when the gate was first seen gone. ``phase`` is the last one that the
     pod gave; a success counts if it came before the pod's deletion was asked for. ``showed_container``: a status had
-    a container at some time.
+    a container at some time. ``proved``: at some time something proved that it no longer lives.
     """
 
     gated: bool = False
     started_at: datetime | None = None
     phase: RunPhase | None = None
     showed_container: bool = False
+    proved: bool = False
 
 
 class PodEntry(Struct, frozen=True, gc=False, kw_only=True):
@@ -74,6 +75,11 @@ class PodEntry(Struct, frozen=True, gc=False, kw_only=True):
 def mark_stopping(entry: PodEntry) -> PodEntry:
     """The entry of a pod whose deletion the agent is about to ask for."""
     return replace(entry, stopping=True)
+
+
+def mark_proved(entry: PodEntry) -> PodEntry:
+    """The entry of a run's pod of which it is proved that it no longer lives."""
+    return entry if entry.run is None else replace(entry, run=replace(entry.run, proved=True))
 
 
 def due(entry: PodEntry) -> datetime | None:

@@ -74,6 +74,7 @@ def progress(before: RunProgress | None, pod: objects.Pod, *, now: datetime) -> 
         started_at=None if gated else before.started_at or now,
         phase=max(before.phase, None if gated else _phase(pod, found), key=_ORDER.index),
         showed_container=before.showed_container or any(_state(status) is not StateKind.ABSENT for _, status in found),
+        proved=before.proved,
     )
 
 

@@ -12,7 +12,7 @@ from agent.cluster.spool.entries import Forgotten, Known
 from agent.core.run_event import Confirmation
 from agent.kube import objects
 from agent.kube.finalizer import FINALIZER, HOLD_LABEL
-from agent.observe.entry import PodEntry, mark_stopping
+from agent.observe.entry import PodEntry, mark_proved, mark_stopping
 from agent.observe.removal import Removal, RemovalKind, is_being_deleted, only_finalizers_left
 from agent.observe.success import FINISHED
 
@@ -114,8 +114,11 @@ class TrackedPod:
         self.watched = self.listed == lists
 
     def proved(self, proof: Confirmation | None) -> None:
-        """What its last status proves of whether it still lives; ``None``: nothing."""
-        self.may_live = proof is None
+        """What its last status proves of whether it still lives; ``None``: nothing that was not proved before."""
+        if proof is not None:
+            self.entry = mark_proved(self.entry)
+        before = self.entry.run is not None and self.entry.run.proved
+        self.may_live = proof is None and not before
 
     def amended(self) -> None:
         """Something more is reported of it, which is on its way to the disk."""

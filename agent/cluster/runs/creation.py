@@ -1,11 +1,11 @@
 """Creates: the pod of a run, behind our gate, unless it is there."""
 
-from datetime import datetime
-
 import structlog
 
+from agent.cluster.pods.registry import PodRegistry
+from agent.cluster.pods.tracked import carries_finalizer
 from agent.cluster.runs.answers import Answers
-from agent.cluster.runs.manifest import Allowed, pod_of
+from agent.cluster.runs.manifest import Allowed, Json, pod_of
 from agent.cluster.runs.outcome import Waits
 from agent.cluster.runs.pod_api import PodApi
 from agent.cluster.runs.refusal import NameTaken, read_refusal
@@ -14,7 +14,6 @@ from agent.core.run_command import CreateRun, RunCommand
 from agent.core.run_event import CreationFailed, Identity, NameHeld, PodReference, RunCreated, RunRejected
 from agent.kube import objects
 from agent.kube.errors import ApiError
-from agent.kube.finalizer import FINALIZER
 from agent.kube.gated_pods import has_gate
 from agent.observe.identity import refer
 from agent.observe.run_pod import confirmation, is_of_run, progress
@@ -25,9 +24,10 @@ _log = structlog.get_logger(__name__)
 class Creation:
     """Answers every create, also one that was answered before. Raises Waits, ApiError, Unreachable and Unreadable."""
 
-    def __init__(self, answers: Answers, api: PodApi, *, allowed: Allowed) -> None:
+    def __init__(self, answers: Answers, api: PodApi, *, registry: PodRegistry, allowed: Allowed) -> None:
         self._answers = answers
         self._api = api
+        self._registry = registry
         self._allowed = allowed
 
     async def create(self, command: RunCommand, create: CreateRun) -> None:
@@ -35,12 +35,21 @@ class Creation:
         if isinstance(body, CreationFailed):
             await self._not_created(command, create, body)
             return
+        holder = await self._try(command, create, body)
+        if holder is not None and self._may_go(holder):
+            await self._api.writer.delete(refer(holder))
+            holder = await self._try(command, create, body)
+        if holder is not None:
+            await self._wait_for_name(_run_of(command, create), create, holder)
+
+    async def _try(self, command: RunCommand, create: CreateRun, body: Json) -> objects.Pod | None:
+        """Create the pod and answer; if an earlier pod of the job has its name, return that one instead."""
         try:
             made = await self._api.pods.create(create.namespace, body)
         except ApiError as error:
-            await self._refused(command, create, error)
-        else:
-            await self._created(command, create, made)
+            return await self._refused(command, create, error)
+        await self._created(command, create, made)
+        return None
 
     async def _created(self, command: RunCommand, create: CreateRun, made: objects.Pod) -> None:
         if has_gate(made, START_GATE):
@@ -51,16 +60,17 @@ class Creation:
         message = "the pod was created without our scheduling gate: an admission webhook, perhaps, removed it"
         await self._not_created(command, create, CreationFailed(reason="NoGate", message=message))
 
-    async def _refused(self, command: RunCommand, create: CreateRun, error: ApiError) -> None:
+    async def _refused(self, command: RunCommand, create: CreateRun, error: ApiError) -> objects.Pod | None:
         match read_refusal(error):
             case NameTaken():
-                await self._named(command, create)
+                return await self._named(command, create)
             case RunRejected() | CreationFailed() as why:
                 _log.warning("a pod could not be created", pod=create.pod_name, namespace=create.namespace, error=why)
                 await self._not_created(command, create, why)
+                return None
 
-    async def _named(self, command: RunCommand, create: CreateRun) -> None:
-        """Another pod has the name: it is this run's, an earlier one of its job, or none of ours."""
+    async def _named(self, command: RunCommand, create: CreateRun) -> objects.Pod | None:
+        """Another pod has the name: it is this run's, none of ours, or an earlier one of its job, which is returned."""
         holder = await self._api.reader.named(create.namespace, create.pod_name)
         if holder is None:
             raise Waits("the pod that had the name of the new one is gone")
@@ -68,18 +78,33 @@ class Creation:
         run = _run_of(command, create)
         if not is_of_run(holder) or labels.get(JOB) != command.job_id:
             message = f"a pod that is not ours has the name {create.pod_name}"
-            await self._not_created(command, create, CreationFailed(reason="AlreadyExists", message=message))
+            await self._not_created(command, create, RunRejected(reason="AlreadyExists", message=message))
         elif labels.get(RUN) == command.run_id:
             await self._answers.give(run, refer(holder), RunCreated(), gated=has_gate(holder, START_GATE))
         else:
-            await self._wait_for_name(run, create, holder)
+            return holder
+        return None
 
     async def _wait_for_name(self, run: Identity, create: CreateRun, holder: objects.Pod) -> None:
         held = NameHeld(uid=holder.metadata.uid or "")
         await self._answers.give_once(run, _without_pod(create), held)
-        if _may_go(holder, now=self._answers.envelope.clock()):
-            await self._api.writer.delete(refer(holder))
         raise Waits(f"an earlier pod of the job has the name {create.pod_name}")
+
+    def _may_go(self, holder: objects.Pod) -> bool:
+        """Whether all is known of it: it has ended for certain, and our finalizer is off, so the broker has it."""
+        if carries_finalizer(holder):
+            return False
+        run = progress(None, holder, now=self._answers.envelope.clock())
+        return self._was_proved(holder) or (run is not None and confirmation(run, holder, watched=False) is not None)
+
+    def _was_proved(self, holder: objects.Pod) -> bool:
+        """Whether the end was proved before, as by a kubelet's refusal, of which a later look proves nothing."""
+        tracked = self._registry.get(holder.metadata.uid or "")
+        if tracked is None:
+            return False
+        run = tracked.entry.run
+        self._registry.pack(tracked)
+        return run is not None and run.proved
 
     async def _not_created(self, command: RunCommand, create: CreateRun, why: RunRejected | CreationFailed) -> None:
         answer = type(why)(reason=self._answers.clean(why.reason), message=self._answers.clean(why.message))
@@ -99,10 +124,3 @@ def _run_of(command: RunCommand, create: CreateRun) -> Identity:
 
 def _without_pod(create: CreateRun) -> PodReference:
     return PodReference(namespace=create.namespace, name=create.pod_name, uid="")
-
-
-def _may_go(holder: objects.Pod, *, now: datetime) -> bool:
-    """Whether all is known of it: it has ended for certain, and our finalizer, which waits for the broker, is off."""
-    run = progress(None, holder, now=now)
-    over = run is not None and confirmation(run, holder, watched=False) is not None
-    return over and FINALIZER not in (holder.metadata.finalizers or ())

@@ -30,7 +30,7 @@ class RunReports:
         """Report what is new of the run since ``before``."""
         tracked.followed(self.lists(), unbound=pod is not None and not pod.spec.nodeName)
         confirmed = None if pod is None else confirmation(run, pod, watched=tracked.watched)
-        unproved = before is not None and _was_reported(before) and tracked.may_live is not False
+        unproved = before is not None and _was_reported(before) and not run.proved
         tracked.proved(confirmed)
         news = (
             *self._progress(tracked, None if before is None else before.run, run, confirmed=confirmed),

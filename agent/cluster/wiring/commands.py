@@ -48,7 +48,7 @@ def _handler(context: Context, pipeline: Pipeline) -> CommandHandler:
     answers = Answers(envelope_of(context), pipeline.writer, clean=clean)
     allowed = Allowed(namespaces=frozenset(run.namespaces), service_accounts=frozenset(run.service_accounts))
     return CommandHandler(
-        Creation(answers, api, allowed=allowed),
+        Creation(answers, api, registry=pipeline.pods, allowed=allowed),
         answers,
         api,
         registry=pipeline.pods,

@@ -148,18 +148,27 @@ class Scheduler:
         items: Sequence[Json] = (await self.life.api.get(PODS))["items"]
         return items
 
-    async def bound(self, pod: PodReference) -> None:
-        """What scheduler and kubelet do with a pod that has no gate: it runs."""
+    async def bind(self, pod: PodReference) -> None:
+        """What the scheduler of Kubernetes does with a pod that has no gate."""
         binding = {"metadata": {"name": pod.name}, "target": {"kind": "Node", "name": "n1"}}
         await self.life.api.create(f"{PODS}/{pod.name}/binding", binding)
+
+    async def bound(self, pod: PodReference) -> None:
+        """What scheduler and kubelet do with a pod that has no gate: it runs."""
+        await self.bind(pod)
         await self.life.set_status(pod.name, {"phase": "Running", "containerStatuses": [MAIN_RUNS]})
 
-    async def running(self) -> PodReference:
-        """A run that was created and started, and whose container runs."""
+    async def started(self) -> PodReference:
+        """A run that was created and started, and has no node yet."""
         self.send(create())
         pod = await self.created()
         self.start(pod)
         await self.until(RunPhase.PENDING)
+        return pod
+
+    async def running(self) -> PodReference:
+        """A run that was created and started, and whose container runs."""
+        pod = await self.started()
         await self.bound(pod)
         await self.until(RunPhase.RUNNING)
         return pod

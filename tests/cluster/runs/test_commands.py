@@ -25,7 +25,7 @@ from agent.core.run_event import (
 from agent.kube.finalizer import FINALIZER
 from agent.wire import heartbeat
 from tests.cluster.living import eventually, failed, living
-from tests.cluster.runs.commanding import POD, TAKES_RUNS, Scheduler, create, ready
+from tests.cluster.runs.commanding import MAIN_RUNS, POD, TAKES_RUNS, Scheduler, create, ready
 from tests.simulator.api import PODS, Api, pod
 
 pytestmark = pytest.mark.slow
@@ -126,15 +126,18 @@ async def test_what_the_cluster_cannot_take_now_is_rejected(tmp_path: Path) -> N
         assert await scheduler.pods() == []
 
 
-async def test_a_namesake_that_is_not_ours_is_a_failed_creation(tmp_path: Path) -> None:
+async def test_a_namesake_that_is_not_ours_is_a_rejection(tmp_path: Path) -> None:
     async with living(tmp_path) as life, life.agent(**TAKES_RUNS):
         scheduler = await Scheduler.of(life)
         await life.api.create(PODS, pod("armada-j1-0"))
         scheduler.send(create())
-        (told,) = await scheduler.until(CreationFailed)
+        (told,) = await scheduler.until(RunRejected)
 
-    assert isinstance(told.event, CreationFailed)
-    assert told.event.reason == "AlreadyExists"
+    assert isinstance(told.event, RunRejected)
+    assert (told.event.reason, told.event.message) == (
+        "AlreadyExists",
+        "a pod that is not ours has the name armada-j1-0",
+    )
 
 
 async def test_a_name_that_an_earlier_pod_of_the_job_has_is_waited_for(tmp_path: Path) -> None:
@@ -160,11 +163,43 @@ async def test_an_earlier_pod_whose_end_is_known_to_all_makes_room_at_once(tmp_p
         scheduler = await Scheduler.of(life)
         earlier = await scheduler.running()
         await life.fail(earlier.name, code=1)
+        await eventually(lambda: _not(life.is_held(earlier.name)))
         scheduler.send(create(), run="r2")
         later = await scheduler.created(run="r2")
 
     assert later.name == earlier.name
     assert any(isinstance(event.event, Failure) for event in scheduler.of_run("r1"))
+    assert scheduler.of_run("r2", NameHeld) == [], "nothing waited"
+
+
+async def test_an_earlier_pod_that_its_kubelet_refused_makes_room_too(tmp_path: Path) -> None:
+    async with living(tmp_path) as life, life.agent(**TAKES_RUNS):
+        scheduler = await Scheduler.of(life)
+        earlier = await scheduler.started()
+        await scheduler.bind(earlier)
+        await life.set_status(earlier.name, {"phase": "Failed", "reason": "OutOfcpu"})
+        (failure,) = await scheduler.until(Failure)
+        await eventually(lambda: _not(life.is_held(earlier.name)))
+        scheduler.send(create(), run="r2")
+        later = await scheduler.created(run="r2")
+
+    assert failure.confirmed is Confirmation.REFUSED_BY_KUBELET
+    assert later.name == earlier.name
+
+
+async def test_an_earlier_pod_that_may_live_keeps_its_name(tmp_path: Path) -> None:
+    """PodGC wrote it off, and somebody took our finalizer off: nothing proves that its containers ended."""
+    async with living(tmp_path) as life, life.agent(**TAKES_RUNS):
+        scheduler = await Scheduler.of(life)
+        earlier = await scheduler.running()
+        await life.set_status(earlier.name, {"phase": "Failed", "containerStatuses": [MAIN_RUNS]})
+        await scheduler.until(Failure)
+        await life.api.patch(f"{PODS}/{earlier.name}", {"metadata": {"finalizers": None}})
+        scheduler.send(create(), run="r2")
+        await scheduler.until(NameHeld, run="r2")
+        await asyncio.sleep(1.2)  # it is tried again meanwhile
+
+        assert not await _is_deleted(life.api, earlier.name)
 
 
 async def test_a_command_waits_for_the_api_server(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """The end of a pod that was reported before anything proved it is confirmed later, also if nobody asks."""
 
+import asyncio
 from pathlib import Path
 
 from agent.core.failure import Failure
@@ -55,3 +56,22 @@ async def test_an_end_that_its_failure_confirms_is_reported_once(tmp_path: Path)
 
     assert failure.confirmed is Confirmation.CONTAINERS
     assert scheduler.of_run("r1", RunStopped) == []
+
+
+async def test_a_pod_that_its_kubelet_refused_is_released_by_the_next_process(tmp_path: Path) -> None:
+    """The first one saw what its refusal proves; a look at the pod proves nothing."""
+    async with living(tmp_path) as life:
+        async with life.agent(**TAKES_RUNS):
+            scheduler = await Scheduler.of(life)
+            pod = await scheduler.started()
+            await scheduler.bind(pod)
+            life.lose_log()
+            await life.set_status(pod.name, {"phase": "Failed", "reason": "OutOfcpu"})
+            await asyncio.sleep(0.5)
+            assert await life.is_held(pod.name)
+        life.find_log()
+        async with life.agent(**TAKES_RUNS):
+            (failure,) = await scheduler.until(Failure)
+            await eventually(lambda: is_released(life, pod.name))
+
+    assert failure.confirmed is Confirmation.REFUSED_BY_KUBELET

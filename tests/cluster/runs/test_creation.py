@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from agent.cluster.pods.registry import PodRegistry
 from agent.cluster.runs.answers import Answers
 from agent.cluster.runs.creation import Creation
 from agent.cluster.runs.envelope import Envelope
@@ -68,7 +69,9 @@ async def creating(it: Cluster, folder: Path, pods: type[GatedPods]) -> AsyncIte
     allowed = Allowed(namespaces=("default",), service_accounts=())
     answers = Answers(ENVELOPE, writer, clean=lambda text: text)
     try:
-        yield Made(creation=Creation(answers, api, allowed=allowed), unsent=spool.unacknowledged)
+        yield Made(
+            creation=Creation(answers, api, registry=PodRegistry(), allowed=allowed), unsent=spool.unacknowledged
+        )
     finally:
         writing.cancel()
         await asyncio.gather(writing, return_exceptions=True)
