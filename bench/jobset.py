@@ -17,11 +17,11 @@ from agent.core.job.outcome import PodEnding
 from agent.core.jobset.choices import AS_UPSTREAM, Choices, RestartBudget
 from agent.core.jobset.defaults import defaulted
 from agent.core.jobset.effects import DeleteJob
-from agent.core.jobset.ensemble import Ensemble, JobSetOutcome
 from agent.core.jobset.gates import ALL_ON
 from agent.core.jobset.manifest import JobSet
 from agent.core.jobset.play import JobSetPlay
 from agent.core.jobset.reading import read_jobset_spec
+from agent.core.jobset.simulated import JobSetOutcome, SimulatedJobSet
 from agent.core.jobset.words import RESTART_JOB_SET, RESTART_JOB_SET_UNCOUNTED
 from bench.report.command import options, report
 from bench.report.held import Held, at_most
@@ -66,11 +66,11 @@ def jobset(rules: int, choices: Choices = AS_UPSTREAM) -> JobSet:
     return JobSet(name="training", spec=defaulted(read_jobset_spec(written)), choices=choices, gates=ALL_ON)
 
 
-def begun(of: JobSet) -> Ensemble:
+def begun(of: JobSet) -> SimulatedJobSet:
     """A JobSet all of whose pods run."""
-    ensemble = Ensemble(play=JobSetPlay(jobset=of, now=NOW))
-    ensemble.begin()
-    return ensemble
+    simulated = SimulatedJobSet(play=JobSetPlay(jobset=of, now=NOW))
+    simulated.begin()
+    return simulated
 
 
 @dataclass(frozen=True)
@@ -81,18 +81,20 @@ class Restart:
     effects: Mapping[str, int]
 
 
-def restart(ensemble: Ensemble) -> Restart:
+def restart(simulated: SimulatedJobSet) -> Restart:
     """One pod of a worker fails; all pods are deleted, and all are made anew."""
     gc.collect()
     gc.disable()
     started = time.process_time()
-    before = {name: [pod.uid for pod in job.living()] for name, job in ensemble.jobs.items()}
-    scene = ensemble.apply_outcome(JobSetOutcome(pod=PodEnding(index=PODS // 2, exit_code=1), replicated_job="workers"))
+    before = {name: [pod.uid for pod in job.living()] for name, job in simulated.jobs.items()}
+    scene = simulated.apply_outcome(
+        JobSetOutcome(pod=PodEnding(index=PODS // 2, exit_code=1), replicated_job="workers")
+    )
     effects = [effect for turn in scene.turns for effect in turn.step.effects]
     gone = [DeletePod(uid=uid) for one in effects if isinstance(one, DeleteJob) for uid in before[one.name]]
     spent = (time.process_time() - started) * 1e3
     gc.enable()
-    made = sum(ensemble.living(name) for name in ensemble.jobs)
+    made = sum(simulated.living(name) for name in simulated.jobs)
     counts = Counter(type(effect).__name__ for effect in effects)
     return Restart(ms=spent, effects={**counts, "DeletePod": len(gone), "CreatePod": made})
 
@@ -102,8 +104,8 @@ def measure(rounds: int) -> dict[str, Restart]:
     kinds = {f"{rules} rules": (rules, AS_UPSTREAM) for rules in RULES} | {"budgets of ours": (1, OURS)}
     found = {}
     for kind, (rules, choices) in kinds.items():
-        ensemble = begun(jobset(rules, choices))
-        restarts = [restart(ensemble) for _ in range(rounds)]
+        simulated = begun(jobset(rules, choices))
+        restarts = [restart(simulated) for _ in range(rounds)]
         found[kind] = Restart(ms=median(one.ms for one in restarts), effects=restarts[-1].effects)
     return found
 

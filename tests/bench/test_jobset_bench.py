@@ -7,10 +7,10 @@ from bench.jobset import PODS, REPLICAS, Restart, begun, jobset, restart, table,
 
 @pytest.mark.slow
 def test_a_restart_makes_every_job_and_every_pod_anew() -> None:
-    ensemble = begun(jobset(2))
-    once = restart(ensemble)
+    simulated = begun(jobset(2))
+    once = restart(simulated)
 
-    assert ensemble.play.status.restarts == 1
+    assert simulated.play.status.restarts == 1
     pods = REPLICAS * PODS + 1
     assert once.effects == {"DeleteJob": 6, "CreateJob": 6, "DeletePod": pods, "CreatePod": pods}
     assert once.ms > 0

@@ -1,7 +1,10 @@
 """Kubernetes Jobs and their indexes, exactly as upstream, as pure functions.
 
-A1 to A11 in comments are the sections of reference/kubernetes-job-and-jobset.md part A; names in parentheses, such as
-``isPodFailed``, are the corresponding functions of Kubernetes.
+Upstream is kubernetes/kubernetes about v1.32: pkg/controller/job (job_controller.go, and beside it
+pod_failure_policy.go, backoff_utils.go and indexed_job_utils.go), pkg/apis/batch/validation/validation.go and
+pkg/apis/batch/v1/defaults.go. Names in parentheses, such as ``isPodFailed``, are functions there. The KEPs are 3329
+(failure policy), 3850 (indexes), 3939 (replacement), 3998 (success policy) and 4368 (managedBy). docs/jobs.md lists
+the differences.
 
 There are three entry points:
 

@@ -1,4 +1,4 @@
-"""One step of a Job: from changed pods to a changed status and the required effects (A3 to A8)."""
+"""One step of a Job: from changed pods to a changed status and the required effects (``syncJob``)."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -111,7 +111,7 @@ def _record(counters: Counters, succeeded: list[JobPod], failed: list[JobPod]) -
 
 
 def _take_stock_of_indexes(counters: Counters, step: _Step, succeeded: list[JobPod], failed: list[JobPod]) -> None:
-    """Add to the sets of indexes (A8, A9: ``calculateSucceededIndexes``, ``calculateFailedIndexes``)."""
+    """Add to the sets of indexes (``calculateSucceededIndexes``, ``calculateFailedIndexes``)."""
     step.new_succeeded = [pod.index for pod in succeeded if pod.index is not None and counters.succeeded.add(pod.index)]
     step.succeeded = len(counters.succeeded)
     if counters.per_index:
@@ -125,7 +125,7 @@ def _take_stock_of_indexes(counters: Counters, step: _Step, succeeded: list[JobP
 
 
 def is_index_failed(counters: Counters, pod: JobPod) -> bool:
-    """Return whether a pod's failure is its index's last (A8, ``isIndexFailed``)."""
+    """Return whether a pod's failure is its index's last (``isIndexFailed``)."""
     if not counters.fails(pod):
         return False
     said = judge(counters.spec.pod_failure_policy, pod, gates=counters.gates)
@@ -134,13 +134,13 @@ def is_index_failed(counters: Counters, pod: JobPod) -> bool:
 
 
 def _update_held(counters: Counters, step: _Step) -> None:
-    """Hold failed pods that wait for a replacement; release those whose index has a new pod or is done (A8)."""
+    """Hold failed pods that wait for a replacement; release those whose index has a new pod or is done."""
     if not counters.per_index:
         return
-    for index in [one for one in counters.changed_indexes if one in counters.held]:
+    for index in [index for index in counters.changed_indexes if index in counters.held]:
         if _goes_on(counters, index) and (free := counters.pop_held(index)) is not None:
             step.done[free.uid] = free
-    for pod in [one for one in counters.fresh.values() if one.phase != SUCCEEDED]:
+    for pod in [pod for pod in counters.fresh.values() if pod.phase != SUCCEEDED]:
         if pod.index is None or not counters.has_place(pod) or _goes_on(counters, pod.index):
             continue
         held = counters.held.get(pod.index)
@@ -157,14 +157,14 @@ def _goes_on(counters: Counters, index: int) -> bool:
 
 
 def _replaces(counters: Counters, pod: JobPod, held: JobPod) -> bool:
-    """Whether to hold this one of two failed pods of an index: more failures, then later, then by uid (A8).
+    """Whether to hold this one of two failed pods of an index: more failures, then later, then by uid.
 
     If one has more failures and the other is later, upstream holds the first it finds, and of equal ones the last
     (``getPodsWithDelayedDeletionPerIndex``): effectively random, because its cache has no order.
     """
 
-    def order(one: JobPod) -> tuple[int, datetime, str]:
-        return (one.all_failures, finish_time(one, counters.gates) or ZERO_TIME, one.uid)
+    def order(pod: JobPod) -> tuple[int, datetime, str]:
+        return (pod.all_failures, finish_time(pod, counters.gates) or ZERO_TIME, pod.uid)
 
     return order(pod) > order(held)
 
@@ -179,7 +179,7 @@ def _account(counters: Counters, step: _Step, pods: Iterable[JobPod], *, failing
 
 
 def _count(counters: Counters, step: _Step, pods: Iterable[JobPod], *, failing: bool) -> None:
-    """Count finished pods; while a Job ends, unless by SuccessCriteriaMet, every live pod counts as failed (A4)."""
+    """Count finished pods; while a Job ends, unless by SuccessCriteriaMet, every live pod counts as failed."""
     for pod in pods:
         if pod.uid in counters.status.uncounted_failed:
             step.counted += 1
@@ -200,7 +200,7 @@ def _go_on(counters: Counters, step: _Step, managed: Managed) -> tuple[Delta, tu
 
 
 def _suspension(counters: Counters, now: datetime) -> bool:
-    """Set or clear Suspended; a resumed Job resets its start time (A4)."""
+    """Set or clear Suspended; a resumed Job resets its start time."""
     suspended = counters.spec.suspended
     said = ("True", "JobSuspended", "Job suspended") if suspended else ("False", "JobResumed", "Job resumed")
     wanted = JobCondition(type=SUSPENDED, status=said[0], reason=said[1], message=said[2], at=now)
@@ -216,7 +216,7 @@ def _deadline(counters: Counters, now: datetime) -> tuple[RequeueAfter, ...]:
 
 
 def _end(counters: Counters, step: _Step, ended: JobCondition, managed: Managed) -> tuple[Delta, tuple[Effect, ...]]:
-    """End the Job: first the interim condition; the final one once nothing is terminating (A4)."""
+    """End the Job: first the interim condition; the final one once nothing is terminating."""
     failing = ended.type != SUCCESS_CRITERIA_MET
     for index in [*counters.held]:  # nothing is replaced any more, so the held pods are accounted for below
         counters.pop_held(index)
@@ -246,7 +246,7 @@ def _settle(
     finished: JobCondition | None = None,
     ended_now: bool = False,
 ) -> Delta:
-    """Write the new counts into the status, and return what is new; only then keep the back-off record (A6)."""
+    """Write the new counts into the status, and return what is new; only then keep the back-off record."""
     before = counters.status
     gates, spec = counters.gates, counters.spec
     tracked = gates.pod_replacement_policy

@@ -1,4 +1,4 @@
-"""A spec that was changed while the Job runs: A2.1 lists what may change, and Indexed Jobs scale."""
+"""A spec that was changed while the Job runs: ``validation_update`` says what may change, and Indexed Jobs scale."""
 
 from agent.core.job.counters import Counters, open_job
 from agent.core.job.words import JobSpec
@@ -8,8 +8,8 @@ def amend(counters: Counters, spec: JobSpec) -> Counters:
     """Return the counters for a changed spec, which has its defaults and passed ``validate_update``.
 
     Free unless ``completions`` or ``podReplacementPolicy`` changed; then the cost depends on what exists. Indexes at or
-    above ``completions`` are forgotten, as when the Job controller reads the status (A9), and run again if it grows
-    again; the new policy decides whether pods that are being deleted have failed (A3).
+    above ``completions`` are forgotten, as when the Job controller reads the status, and run again if it grows
+    again; the new policy decides whether pods that are being deleted have failed.
     """
     before = counters.spec
     if (spec.completions, spec.pod_replacement_policy) == (before.completions, before.pod_replacement_policy):

@@ -1,4 +1,4 @@
-"""How long the next pod waits: globally (A6) and per index (A8)."""
+"""How long the next pod waits: globally and per index (backoff_utils.go)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ class LastFailure:
 
 
 def next_record(record: BackoffRecord, *, succeeded: Sequence[datetime], failed: Sequence[datetime]) -> BackoffRecord:
-    """Return the record after pods that newly finished at these times (A6, ``newBackoffRecord``).
+    """Return the record after pods that newly finished at these times (``newBackoffRecord``).
 
     ``failed`` includes ignored failures, unless the Job chose otherwise.
     """
@@ -58,7 +58,7 @@ def next_record(record: BackoffRecord, *, succeeded: Sequence[datetime], failed:
 
 
 def remaining(failures: int, last: datetime | None, *, now: datetime, pace: Pace = STOCK) -> timedelta:
-    """Return the remaining delay (A6, ``getRemainingTimeForFailuresCount``)."""
+    """Return the remaining delay (``getRemainingTimeForFailuresCount``)."""
     if failures == 0 or last is None:
         return _AT_ONCE
     return max(_AT_ONCE, delay(failures, pace=pace) - (now - last))
@@ -75,7 +75,7 @@ def delay(failures: int, *, pace: Pace = STOCK) -> timedelta:
 
 
 def remaining_of_index(last: LastFailure | None, *, now: datetime, pace: Pace = STOCK) -> timedelta:
-    """Return the remaining delay of an index (A8, ``getRemainingTimePerIndex``)."""
+    """Return the remaining delay of an index (``getRemainingTimePerIndex``)."""
     if last is None:
         return _AT_ONCE
     return remaining(last.failures_before + 1, last.finished_at, now=now, pace=pace)
@@ -84,7 +84,7 @@ def remaining_of_index(last: LastFailure | None, *, now: datetime, pace: Pace = 
 def due_indexes(
     wanted: Sequence[int], last: Mapping[int, LastFailure], *, now: datetime, pace: Pace = STOCK
 ) -> tuple[list[int], timedelta]:
-    """Return the indexes that may have a pod now; if none may, the remaining delay of the first (A8).
+    """Return the indexes that may have a pod now; if none may, the remaining delay of the first.
 
     ``getPodCreationInfoForIndependentIndexes``.
     """

@@ -28,8 +28,8 @@ class Counters:
     """The state of one Job. ``open_job`` creates it, ``see`` and ``advance`` update it.
 
     ``status`` has the last reported counts; only ``report`` writes its index lists, because their cost depends on what
-    exists. ``fresh`` are finished pods not yet accounted for, ``held`` those that wait for a replacement, by index
-    (A8), ``taken`` the indexes that need no pod, ``crowded`` those with more than one live pod, ``misplaced`` pods
+    exists. ``fresh`` are finished pods not yet accounted for, ``held`` those that wait for a replacement, by index,
+    ``taken`` the indexes that need no pod, ``crowded`` those with more than one live pod, ``misplaced`` pods
     whose index is out of range, ``fatal`` failed ones that match a FailJob rule. ``changed_indexes`` changed since the
     last step. ``status_current`` is False if the status must be written whatever a step finds, for example because it
     names indexes that no longer exist.
@@ -115,7 +115,7 @@ class Counters:
         return pod
 
     def counts(self, pod: JobPod) -> bool:
-        """Return whether a failed pod counts toward the limits (A2)."""
+        """Return whether a failed pod counts toward the limits."""
         return self.judged(pod).counts
 
     def judged(self, pod: JobPod) -> PolicyMatch:

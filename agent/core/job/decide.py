@@ -98,7 +98,7 @@ class _Opinion:
 
 
 def decide_job(case: JobCase, *, history: History, settings: RetrySettings) -> JobVerdict:
-    """Decide one failed pod of a Job (design 5). Without policies and rules of ours it equals Kubernetes.
+    """Decide one failed pod of a Job. Without policies and rules of ours it equals Kubernetes.
 
     ``Ignore`` is exempt only from the Job's own counts; a Retry by a policy counts under them.
     """
@@ -106,7 +106,7 @@ def decide_job(case: JobCase, *, history: History, settings: RetrySettings) -> J
     own, cap = _own_limits(case, said.action), _cap(said, history, settings)
     limits = (*said.limits, *_table_limits(case), *own, *cap)
     per_index = case.spec.backoff_limit_per_index is not None and case.gates.backoff_limit_per_index
-    forbidden = [one.name for one in limits if not one.allowed]
+    forbidden = [limit.name for limit in limits if not limit.allowed]
     if said.action == FAIL_JOB or "backoffLimit" in forbidden:
         outcome = JobOutcome.FAIL_JOB
     elif said.action == FAIL_INDEX or forbidden:
@@ -114,7 +114,7 @@ def decide_job(case: JobCase, *, history: History, settings: RetrySettings) -> J
     else:
         outcome = JobOutcome.RETRY
     of_indexes = _limit_of_indexes(case, fails=outcome is JobOutcome.FAIL_INDEX) if per_index else ()
-    if not all(one.allowed for one in of_indexes):
+    if not all(limit.allowed for limit in of_indexes):
         outcome = JobOutcome.FAIL_JOB
     retries = outcome is JobOutcome.RETRY
     grown = _grown(case, said) if retries else NOT_GROWN
@@ -212,7 +212,7 @@ def _job_limit(limit: Limit) -> JobLimit:
 
 def _cap(said: _Opinion, history: History, settings: RetrySettings) -> tuple[JobLimit, ...]:
     """The cap on all retries of the lineage; an ignored failure is not exempt. Policies ask it themselves."""
-    if settings.global_max_retries is None or any(one.name == CAP for one in said.limits):
+    if settings.global_max_retries is None or any(limit.name == CAP for limit in said.limits):
         return ()
     return (_job_limit(limit_of_lineage(settings.global_max_retries, history)),)
 
@@ -227,7 +227,7 @@ def _ledger(said: _Opinion, own: tuple[JobLimit, ...], cap: tuple[JobLimit, ...]
 
 
 def _own_limits(case: JobCase, action: str) -> tuple[JobLimit, ...]:
-    """The Job's own limits (A5, A8); they do not count an ignored failure."""
+    """The Job's own limits; they do not count an ignored failure."""
     spec, counted = case.spec, action != IGNORE
     limit = MAX_INT32 if spec.backoff_limit is None else spec.backoff_limit
     failed = case.failed_before + counted
@@ -240,7 +240,7 @@ def _own_limits(case: JobCase, action: str) -> tuple[JobLimit, ...]:
 
 
 def _limit_of_indexes(case: JobCase, *, fails: bool) -> tuple[JobLimit, ...]:
-    """``maxFailedIndexes``: how many indexes may fail before the Job does (A4.6)."""
+    """``maxFailedIndexes``: how many indexes may fail before the Job does."""
     limit, failed = case.spec.max_failed_indexes, case.failed_indexes_before + fails
     if limit is None:
         return ()

@@ -1,4 +1,4 @@
-"""The API server's defaults (A1, ``SetDefaults_Job``)."""
+"""The API server's defaults (``SetDefaults_Job``)."""
 
 from dataclasses import replace
 
@@ -42,6 +42,11 @@ def _policy(policy: tuple[PolicyRule, ...] | None) -> tuple[PolicyRule, ...] | N
     if policy is None:
         return None
     return tuple(
-        replace(rule, pod_conditions=tuple(replace(one, status=one.status or "True") for one in rule.pod_conditions))
+        replace(
+            rule,
+            pod_conditions=tuple(
+                replace(condition, status=condition.status or "True") for condition in rule.pod_conditions
+            ),
+        )
         for rule in policy
     )

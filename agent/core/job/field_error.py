@@ -113,7 +113,7 @@ def _shown(value: Value) -> str:
     if isinstance(value, str):
         return quoted(value)
     if isinstance(value, tuple):
-        return f"[]int32{{{', '.join(str(one) for one in value)}}}"
+        return f"[]int32{{{', '.join(str(number) for number in value)}}}"
     if value is None:
         return "[]int32(nil)"
     return "<struct>" if isinstance(value, Struct) else str(value)

@@ -1,4 +1,4 @@
-"""Whether a Job ends, and why: the order in which the reasons are checked (A4)."""
+"""Whether a Job ends, and why: the order in which ``syncJob`` checks the reasons."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -22,7 +22,7 @@ from agent.core.job.status import FAILED, FAILURE_TARGET, SUCCESS_CRITERIA_MET, 
 
 
 def why_ended(counters: Counters, *, failed: int, now: datetime) -> JobCondition | None:
-    """Return the condition that ends the Job, if any (A4.1-7). ``failed`` includes unreported failures."""
+    """Return the condition that ends the Job, if any. ``failed`` includes unreported failures."""
     return (
         _decided_before(counters, now)
         or _by_policy(counters, now)
@@ -32,7 +32,7 @@ def why_ended(counters: Counters, *, failed: int, now: datetime) -> JobCondition
 
 
 def completed(counters: Counters, *, succeeded: int, active: int, now: datetime) -> JobCondition | None:
-    """Return the condition of a Job whose work is done (A4.8): enough successes, and no active pod."""
+    """Return the condition of a Job whose work is done: enough successes, and no active pod."""
     wanted = counters.spec.completions
     enough = succeeded > 0 if wanted is None else succeeded >= wanted
     if not enough or active:
@@ -45,7 +45,7 @@ def completed(counters: Counters, *, succeeded: int, active: int, now: datetime)
 
 
 def _decided_before(counters: Counters, now: datetime) -> JobCondition | None:
-    """The decision of an earlier step, with its reason and message, whatever happened to the pod since (A2.14)."""
+    """The decision of an earlier step, with its reason and message, whatever happened to the pod since."""
     gates, status = counters.gates, counters.status
     met = status.true(SUCCESS_CRITERIA_MET)
     if met is not None and (gates.success_policy or gates.delays_terminal_condition):

@@ -23,7 +23,7 @@ class Gates:
 
     @property
     def delays_terminal_condition(self) -> bool:
-        """Whether Failed and Complete wait for terminating pods (A4, two-step termination)."""
+        """Whether Failed and Complete wait for terminating pods: an interim condition comes first."""
         return self.managed_by or self.pod_replacement_policy
 
 
@@ -36,4 +36,4 @@ KNOWN = frozenset(_NAMES)
 def gates_of(named: dict[str, bool]) -> Gates:
     """Return the gates with these set, by Kubernetes' names. Raises KeyError for an unknown name."""
     set_to = {_NAMES[name]: on for name, on in named.items()}
-    return Gates(**{each.name: set_to.get(each.name, True) for each in fields(Gates)})
+    return Gates(**{field.name: set_to.get(field.name, True) for field in fields(Gates)})

@@ -1,4 +1,4 @@
-"""Validation of index lists, as by the API server (A9, validation.go ``validateIndexesFormat``)."""
+"""Validation of index lists, as by the API server (``validateIndexesFormat``)."""
 
 from agent.core.job.field_error import quoted
 from agent.core.job.indexes import read_number
@@ -26,16 +26,16 @@ def overlap_at(completed: str, failed: str, *, completions: int) -> int | None:
     """Return the first index that is in both lists; invalid parts are ignored."""
     if not completed or not failed:
         return None
-    ones, others = _readable(completed, completions), _readable(failed, completions)
-    one = other = 0
-    while one < len(ones) and other < len(others):
-        (first, last), (begin, end) = ones[one], others[other]
+    done, lost = _readable(completed, completions), _readable(failed, completions)
+    in_done = in_lost = 0
+    while in_done < len(done) and in_lost < len(lost):
+        (first, last), (begin, end) = done[in_done], lost[in_lost]
         if first <= end and begin <= last:
             return max(first, begin)
         if first <= begin:
-            one += 1
+            in_done += 1
         else:
-            other += 1
+            in_lost += 1
     return None
 
 

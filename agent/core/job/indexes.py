@@ -1,4 +1,4 @@
-"""Sets of indexes as intervals, and their text form: ``0,2-5`` (A9)."""
+"""Sets of indexes as intervals, and their text form: ``0,2-5`` (indexed_job_utils.go)."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
@@ -88,18 +88,19 @@ class IndexSet:
     def overlap(self, other: "IndexSet") -> int:
         """Return how many indexes are in both."""
         mine, theirs = [*self.intervals()], [*other.intervals()]
-        shared, one, two = 0, 0, 0
-        while one < len(mine) and two < len(theirs):
-            shared += max(0, min(mine[one][1], theirs[two][1]) - max(mine[one][0], theirs[two][0]) + 1)
-            if mine[one][1] < theirs[two][1]:
-                one += 1
+        shared, at, their_at = 0, 0, 0
+        while at < len(mine) and their_at < len(theirs):
+            (first, last), (begin, end) = mine[at], theirs[their_at]
+            shared += max(0, min(last, end) - max(first, begin) + 1)
+            if last < end:
+                at += 1
             else:
-                two += 1
+                their_at += 1
         return shared
 
 
 def parse(text: str, *, completions: int) -> IndexSet:
-    """Parse a list as the Job controller does (A9).
+    """Parse a list as the Job controller does.
 
     Invalid parts are skipped, the first part that starts beyond ``completions`` ends the list, and the end of an
     interval is clamped. If parts overlap or are out of order, which the API server refuses, the result is their union

@@ -1,4 +1,4 @@
-"""What ends a Job: its limits, its deadline, its success policy, and the time it is kept after (A4, A5, A8)."""
+"""What ends a Job: its limits, its deadline, its success policy, and the time it is kept after."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
@@ -29,7 +29,7 @@ LONGEST_ACTIVE_SECONDS = (2**63 - 1) // 10**9
 
 
 def past_backoff_limit(failed: int, restarts: int, spec: JobSpec, *, one_more: bool = False) -> bool:
-    """Return whether there are too many failed pods or restarts of live pods (A5).
+    """Return whether there are too many failed pods or restarts of live pods.
 
     ``restarts`` are those of Running and Pending pods. They end the Job when they reach the limit, unless the Job
     chose that they must exceed it, like failed pods (``one_more``).
@@ -43,7 +43,7 @@ def past_backoff_limit(failed: int, restarts: int, spec: JobSpec, *, one_more: b
 
 
 def restarts_of(pods: Iterable[JobPod]) -> int:
-    """Return the restarts that count: those of Running and Pending pods (A5, ``pastBackoffLimitOnFailure``)."""
+    """Return the restarts that count: those of Running and Pending pods (``pastBackoffLimitOnFailure``)."""
     return sum(pod.restarts for pod in pods)
 
 
@@ -56,13 +56,13 @@ def longest_active(spec: JobSpec) -> timedelta | None:
 
 
 def past_deadline(spec: JobSpec, started: datetime | None, *, now: datetime) -> bool:
-    """Return whether the Job was active for too long; never while suspended (A4, ``pastActiveDeadline``)."""
+    """Return whether the Job was active for too long; never while suspended (``pastActiveDeadline``)."""
     longest = longest_active(spec)
     return longest is not None and started is not None and now - started >= longest
 
 
 def past_index_limits(spec: JobSpec, *, failed: IndexSet, succeeded: IndexSet, now: datetime) -> JobCondition | None:
-    """Return why failed indexes end the Job, if any (A4.6)."""
+    """Return why failed indexes end the Job, if any."""
     if spec.max_failed_indexes is not None and len(failed) > spec.max_failed_indexes:
         message = "Job has exceeded the specified maximal number of failed indexes"
         return JobCondition(type=FAILURE_TARGET, reason=MAX_FAILED_INDEXES_EXCEEDED, message=message, at=now)
@@ -72,14 +72,14 @@ def past_index_limits(spec: JobSpec, *, failed: IndexSet, succeeded: IndexSet, n
 
 
 def matched_success_rule(rules: Sequence[SuccessRule] | None, succeeded: IndexSet, *, completions: int) -> int | None:
-    """Return the place of the first rule of ``successPolicy`` that is met (A4.7, ``matchSuccessPolicy``)."""
+    """Return the place of the first rule of ``successPolicy`` that is met (``matchSuccessPolicy``)."""
     if not succeeded:
         return None
-    return next((at for at, one in enumerate(rules or ()) if _met(one, succeeded, completions)), None)
+    return next((at for at, rule in enumerate(rules or ()) if _met(rule, succeeded, completions)), None)
 
 
 def terminal_type(kind: str, gates: Gates) -> str:
-    """Return the condition that is set first: the interim one, unless both gates are off (A4)."""
+    """Return the condition that is set first: the interim one, unless both gates are off."""
     if gates.delays_terminal_condition:
         return kind
     return {FAILURE_TARGET: FAILED, SUCCESS_CRITERIA_MET: COMPLETE}[kind]

@@ -1,4 +1,4 @@
-"""How many pods a Job should have: which to create, delete or wait for (A6, A8, ``manageJob``)."""
+"""How many pods a Job should have: which to create, delete or wait for (``manageJob``)."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -24,14 +24,14 @@ MOST_CHANGES = 500
 """The most pods that one step creates or deletes; the next step continues."""
 
 SOONEST = timedelta(seconds=1)
-"""The shortest time until the next step of a Job (A6)."""
+"""The shortest time until the next step of a Job (upstream's ``SyncJobBatchPeriod``)."""
 
 _AT_ONCE = timedelta(0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Managed:
-    """The effects, and the counts to report. While pods wait to be created, ``active`` is 0 (A6)."""
+    """The effects, and the counts to report. While pods wait to be created, ``active`` is 0, as upstream has it."""
 
     active: int
     removed: Sequence[JobPod] = ()
@@ -53,7 +53,7 @@ def manage(counters: Counters, *, succeeded: int, record: BackoffRecord, now: da
 
 
 def wanted_active(counters: Counters, *, succeeded: int) -> int:
-    """Return how many pods should be active; failed indexes do not lower it (A8)."""
+    """Return how many pods should be active; failed indexes do not lower it."""
     spec = counters.spec
     parallelism = 1 if spec.parallelism is None else spec.parallelism
     if spec.completions is None:
@@ -62,7 +62,7 @@ def wanted_active(counters: Counters, *, succeeded: int) -> int:
 
 
 def pods_to_remove(counters: Counters, at_least: int) -> list[JobPod]:
-    """Return surplus pods: misplaced ones, all but one per index, then those that have progressed least (A8).
+    """Return surplus pods: misplaced ones, all but one per index, then those that have progressed least.
 
     ``activePodsForRemoval``.
     """
@@ -84,7 +84,7 @@ def why_made(counters: Counters, *, failed: int) -> str:
 
 
 def last_failure(counters: Counters, pod: JobPod) -> LastFailure:
-    """Return the base of the delay of an index (A8); it includes ignored failures unless the Job chose otherwise."""
+    """Return the base of the delay of an index; it includes ignored failures unless the Job chose otherwise."""
     finished = finish_time(pod, counters.gates) or ZERO_TIME
     if counters.choices.delay_ignored:
         return LastFailure(failures_before=pod.all_failures, finished_at=finished)

@@ -11,7 +11,7 @@ from agent.core.job.words import JobSpec
 class JobManifest:
     """A Job. ``spec`` has its defaults; ``choices``, ``rules`` and ``policies`` come from its annotations.
 
-    ``policies`` are the names of the retry policies that apply to it (design 5).
+    ``policies`` are the names of the retry policies that apply to it.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Matches ``podFailurePolicy`` against a failed pod (A2)."""
+"""Matches ``podFailurePolicy`` against a failed pod (pod_failure_policy.go)."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ from agent.core.job.words import (
 
 
 def match(policy: Sequence[PolicyRule] | None, pod: JobPod, *, gates: Gates = ALL_ON) -> PolicyMatch:
-    """Match a failed pod against a policy; the first rule that matches decides (A2, ``matchPodFailurePolicy``).
+    """Match a failed pod against a policy; the first rule that matches decides (``matchPodFailurePolicy``).
 
     A rule with an unknown action, or with FailIndex while its gate is off, is skipped.
     """
@@ -32,24 +32,27 @@ def match(policy: Sequence[PolicyRule] | None, pod: JobPod, *, gates: Gates = AL
 
 
 def judge(policy: Sequence[PolicyRule] | None, pod: JobPod, *, gates: Gates = ALL_ON) -> PolicyMatch:
-    """Return the result of the Job's policy for a failed pod, else of our own rules (design 5: policy first)."""
+    """Return the result of the Job's policy for a failed pod, else of our own rules.
+
+    The policy comes first, so that a Job with rules of ours never contradicts what its manifest says to Kubernetes.
+    """
     said = match(policy, pod, gates=gates)
     return pod.ours if said.action is None and pod.ours is not None else said
 
 
 def match_exit_codes(pod: JobPod, wanted: ExitCodes) -> JobContainer | None:
-    """Return the first terminated container that satisfies it; exit code 0 satisfies nothing (A2.3-7)."""
-    return next((one for one in pod.containers if _satisfies(one, wanted)), None)
+    """Return the first terminated container that satisfies it; exit code 0 satisfies nothing (``matchOnExitCodes``)."""
+    return next((container for container in pod.containers if _satisfies(container, wanted)), None)
 
 
 def match_conditions(pod: JobPod, patterns: Sequence[ConditionPattern]) -> str | None:
-    """Return the type of the pod's first condition that equals a pattern in type and status (A2.8)."""
-    wanted = {(one.type, one.status) for one in patterns}
-    return next((one.type for one in pod.conditions if (one.type, one.status) in wanted), None)
+    """Return the type of the pod's first condition that equals a pattern in type and status."""
+    wanted = {(pattern.type, pattern.status) for pattern in patterns}
+    return next((condition.type for condition in pod.conditions if (condition.type, condition.status) in wanted), None)
 
 
 def _what_matched(rule: PolicyRule, pod: JobPod) -> str | None:
-    """Describe what a rule matches in the pod; ``onExitCodes`` hides ``onPodConditions`` (A2.2)."""
+    """Describe what a rule matches in the pod; ``onExitCodes`` hides ``onPodConditions``."""
     if rule.exit_codes is not None:
         container = match_exit_codes(pod, rule.exit_codes)
         where = f"pod {pod.namespace}/{pod.name}"

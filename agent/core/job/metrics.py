@@ -1,4 +1,4 @@
-"""The values of the KEP's metrics, from the deltas of steps; to be exported under our prefix (A11)."""
+"""The values of the metrics of KEP-3329, KEP-3850 and KEP-3939, from the deltas of steps, under our prefix."""
 
 from collections import Counter
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Names, labels and annotations of the pods of an Indexed Job (A8)."""
+"""Names, labels and annotations of the pods of an Indexed Job (KEP-3850)."""
 
 from agent.core.job.gates import ALL_ON, Gates
 from agent.core.job.match import judge
@@ -31,7 +31,7 @@ def generate_name(job: str, index: int) -> str:
 
 
 def next_failure_counts(replaced: JobPod | None, spec: JobSpec, *, gates: Gates = ALL_ON) -> tuple[int, int]:
-    """Return the failure count and the ignored failure count of the pod that replaces one (A8).
+    """Return the failure count and the ignored failure count of the pod that replaces one.
 
     ``getNewIndexFailureCounts``.
     """
@@ -42,7 +42,7 @@ def next_failure_counts(replaced: JobPod | None, spec: JobSpec, *, gates: Gates 
 
 
 def annotations(index: int, *, counts: tuple[int, int] | None) -> dict[str, str]:
-    """Return the annotations of a pod with an index; ``counts`` only with ``backoffLimitPerIndex`` (A8)."""
+    """Return the annotations of a pod with an index; ``counts`` only with ``backoffLimitPerIndex``."""
     written = {INDEX: str(index)}
     if counts is not None:
         written[FAILURE_COUNT] = str(counts[0])

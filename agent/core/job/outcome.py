@@ -103,7 +103,7 @@ def _ended(pod: JobPod, outcome: PodEnding, play: Play, rules: Sequence[OurRule]
         pod,
         phase=FAILED if failed else SUCCEEDED,
         containers=(container,),
-        conditions=tuple(PodCondition(type=one, status="True") for one in outcome.conditions),
+        conditions=tuple(PodCondition(type=condition, status="True") for condition in outcome.conditions),
         ours=match_ours(rules, failure_of(outcome)) if failed else None,
     )
 

@@ -56,7 +56,7 @@ def items(written: Plain, key: str) -> Sequence[object]:
 
 def mappings(written: Plain, key: str) -> Iterator[Plain]:
     """Yield the mappings in a list of a mapping. Raises TypeError for anything else."""
-    for one in items(written, key):
-        if not isinstance(one, Mapping):
+    for found in items(written, key):
+        if not isinstance(found, Mapping):
             raise TypeError(f"{key}: expected mappings")
-        yield one
+        yield found

@@ -1,4 +1,4 @@
-"""A pod of a Job, as far as the Job controller looks at it, and its interpretation (A3, A7, A8)."""
+"""A pod of a Job, as far as the Job controller looks at it, and its interpretation."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -97,12 +97,12 @@ class JobPod:
     @property
     def ready(self) -> bool:
         """Whether its condition Ready is True."""
-        return any(one.type == "Ready" and one.status == "True" for one in self.conditions)
+        return any(condition.type == "Ready" and condition.status == "True" for condition in self.conditions)
 
     @property
     def restarts(self) -> int:
-        """The restarts of its app and init containers, if it is Running or Pending (A5)."""
-        return sum(one.restarts for one in self.containers) if self.phase in (RUNNING, PENDING) else 0
+        """The restarts of its app and init containers, if it is Running or Pending."""
+        return sum(container.restarts for container in self.containers) if self.phase in (RUNNING, PENDING) else 0
 
     @property
     def all_failures(self) -> int:
@@ -117,38 +117,42 @@ def read_index(annotation: str | None) -> int | None:
 
 
 def read_failure_count(annotation: str | None) -> int:
-    """Read a failure count annotation (A8); missing, not a number, negative or above int32 is 0 (``parseInt32``)."""
+    """Read a failure count annotation; missing, not a number, negative or above int32 is 0 (``parseInt32``)."""
     count = _read(annotation)
     return count if count is not None and 0 <= count <= MAX_INT32 else 0
 
 
 def only_failed_are_replaced(spec: JobSpec, gates: Gates = ALL_ON) -> bool:
-    """Return whether a terminating pod is neither failed nor replaced (A3, ``onlyReplaceFailedPods``)."""
+    """Return whether a terminating pod is neither failed nor replaced (``onlyReplaceFailedPods``)."""
     chosen = gates.pod_replacement_policy and spec.pod_replacement_policy == FAILED_ONLY
     return chosen or spec.pod_failure_policy is not None
 
 
 def is_failed(pod: JobPod, spec: JobSpec, gates: Gates = ALL_ON) -> bool:
-    """Return whether a pod counts as failed (A3, ``isPodFailed``)."""
+    """Return whether a pod counts as failed (``isPodFailed``)."""
     if pod.phase == FAILED:
         return True
     return pod.terminating and not only_failed_are_replaced(spec, gates)
 
 
 def finish_time(pod: JobPod, gates: Gates = ALL_ON) -> datetime | None:
-    """Return when a pod finished, by the fallbacks of A7; ``None`` means Go's zero time."""
+    """Return when a pod finished (``getFinishedTime``); ``None`` means Go's zero time."""
     by_deletion = None if pod.deleted_at is None else pod.deleted_at - pod.grace
     return _from_containers(pod, gates) or _from_readiness(pod) or by_deletion or pod.created_at
 
 
 def removal_order(pod: JobPod) -> tuple[bool, int, bool, float, int, int, float, int, str]:
-    """Return the sort key of surplus pods, first to delete first (A8, ``controller.ActivePods``).
+    """Return the sort key of surplus pods, first to delete first (``controller.ActivePods``).
 
     First those that are unassigned, Pending, not ready, ready for a shorter time, restarted more often (app containers,
     then sidecars), younger. Upstream takes any of equal pods, or the lowest index of a few; sorting by index and uid
     gives the same result after a restart.
     """
-    ready_at = next((one.transitioned_at for one in pod.conditions if one.type == "Ready"), None) if pod.ready else None
+    ready_at = (
+        next((condition.transitioned_at for condition in pod.conditions if condition.type == "Ready"), None)
+        if pod.ready
+        else None
+    )
     since = float("-inf") if ready_at is None else -ready_at.timestamp()
     restarts, of_sidecars = (_most_restarts(pod, kind) for kind in (ContainerKind.APP, ContainerKind.SIDECAR))
     age = float("-inf") if pod.created_at is None else -pod.created_at.timestamp()
@@ -157,14 +161,14 @@ def removal_order(pod: JobPod) -> tuple[bool, int, bool, float, int, int, float,
 
 
 def _most_restarts(pod: JobPod, kind: ContainerKind) -> int:
-    return max((one.restarts for one in pod.containers if one.kind is kind), default=0)
+    return max((container.restarts for container in pod.containers if container.kind is kind), default=0)
 
 
 def _from_containers(pod: JobPod, gates: Gates) -> datetime | None:
     apps = _latest(pod, ContainerKind.APP)
     if not gates.sidecar_containers:
         return apps
-    sidecars = [one for one in pod.containers if one.kind is ContainerKind.SIDECAR]
+    sidecars = [container for container in pod.containers if container.kind is ContainerKind.SIDECAR]
     if not sidecars:
         return apps
     latest = _latest(pod, ContainerKind.SIDECAR)
@@ -172,13 +176,17 @@ def _from_containers(pod: JobPod, gates: Gates) -> datetime | None:
 
 
 def _latest(pod: JobPod, kind: ContainerKind) -> datetime | None:
-    times = [None if one.exit_code is None else one.finished_at for one in pod.containers if one.kind is kind]
+    times = [
+        None if container.exit_code is None else container.finished_at
+        for container in pod.containers
+        if container.kind is kind
+    ]
     known = [time for time in times if time is not None]
     return max(known) if known and len(known) == len(times) else None
 
 
 def _from_readiness(pod: JobPod) -> datetime | None:
-    ready = next((one for one in pod.conditions if one.type == "Ready"), None)
+    ready = next((condition for condition in pod.conditions if condition.type == "Ready"), None)
     return ready.transitioned_at if ready is not None and ready.status == "False" else None
 
 

@@ -43,7 +43,7 @@ def read_status(written: Plain) -> JobStatus:
         failed_indexes=text(written, "failedIndexes"),
         uncounted_succeeded=tuple(str(uid) for uid in items(uncounted, "succeeded")),
         uncounted_failed=tuple(str(uid) for uid in items(uncounted, "failed")),
-        conditions=tuple(read_condition(one) for one in mappings(written, "conditions")),
+        conditions=tuple(read_condition(condition) for condition in mappings(written, "conditions")),
         start_time=moment(written, "startTime"),
         completion_time=moment(written, "completionTime"),
     )
@@ -51,7 +51,7 @@ def read_status(written: Plain) -> JobStatus:
 
 def read_policy(written: Plain) -> tuple[PolicyRule, ...]:
     """Read ``podFailurePolicy``."""
-    return tuple(_rule(one) for one in mappings(written, "rules"))
+    return tuple(_rule(rule) for rule in mappings(written, "rules"))
 
 
 def _policy(written: Plain | None) -> tuple[PolicyRule, ...] | None:
@@ -61,8 +61,8 @@ def _policy(written: Plain | None) -> tuple[PolicyRule, ...] | None:
 def _rule(written: Plain) -> PolicyRule:
     codes = mapping(written, "onExitCodes")
     patterns = [
-        ConditionPattern(type=text(one, "type") or "", status=text(one, "status") or "")
-        for one in mappings(written, "onPodConditions")
+        ConditionPattern(type=text(pattern, "type") or "", status=text(pattern, "status") or "")
+        for pattern in mappings(written, "onPodConditions")
     ]
     return PolicyRule(
         action=text(written, "action") or "",
@@ -84,8 +84,8 @@ def _success(written: Plain | None) -> tuple[SuccessRule, ...] | None:
     if written is None:
         return None
     return tuple(
-        SuccessRule(succeeded_indexes=text(one, "succeededIndexes"), succeeded_count=number(one, "succeededCount"))
-        for one in mappings(written, "rules")
+        SuccessRule(succeeded_indexes=text(rule, "succeededIndexes"), succeeded_count=number(rule, "succeededCount"))
+        for rule in mappings(written, "rules")
     )
 
 
@@ -94,7 +94,7 @@ def _template(written: Plain) -> Template:
     named = (*mappings(spec, "containers"), *mappings(spec, "initContainers"))
     return Template(
         restart_policy=text(spec, "restartPolicy") or "",
-        container_names=tuple(text(one, "name") or "" for one in named),
+        container_names=tuple(text(container, "name") or "" for container in named),
         written=written,
     )
 

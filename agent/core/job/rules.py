@@ -44,11 +44,11 @@ def match_ours(rules: Sequence[OurRule], failure: Failure) -> PolicyMatch | None
 def holds(rule: OurRule, failure: Failure) -> bool:
     """Return whether all conditions of a rule hold."""
     classified, evidence = failure.classification, deciding_evidence(failure)
-    ended = [one for one in evidence.pod.containers if one.ended is not None]
+    ended = [container for container in evidence.pod.containers if container.ended is not None]
     asked = (
         (rule.category, lambda wanted: wanted in (classified.category, *classified.categories)),
         (rule.origin, lambda wanted: wanted == classified.origin.value),
-        (rule.signal, lambda wanted: any(_signal(one) == wanted for one in ended)),
+        (rule.signal, lambda wanted: any(_signal(container) == wanted for container in ended)),
         (rule.reason, lambda wanted: wanted in _reasons(failure, ended)),
         (rule.message, lambda wanted: any(wanted in text for text in _messages(evidence, ended))),
     )
@@ -65,9 +65,9 @@ def _signal(container: Container) -> int | None:
 
 
 def _reasons(failure: Failure, ended: Sequence[Container]) -> set[str]:
-    reasons = {one.ended.reason for one in ended if one.ended is not None}
+    reasons = {container.ended.reason for container in ended if container.ended is not None}
     return {*reasons, failure.pod.reason}
 
 
 def _messages(evidence: Evidence, ended: Sequence[Container]) -> list[str]:
-    return [evidence.pod_error, *(one.ended.message for one in ended if one.ended is not None)]
+    return [evidence.pod_error, *(container.ended.message for container in ended if container.ended is not None)]

@@ -1,4 +1,4 @@
-"""``status`` of a Job, and its conditions (A4)."""
+"""``status`` of a Job, and its conditions."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -23,7 +23,7 @@ class JobCondition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobStatus:
-    """The status. ``None`` is an absent field; index sets are texts (A9)."""
+    """The status. ``None`` is an absent field; index sets are texts."""
 
     active: int = 0
     ready: int | None = None
@@ -40,7 +40,9 @@ class JobStatus:
 
     def true(self, kind: str) -> JobCondition | None:
         """Return the condition of this type if it is True."""
-        return next((one for one in self.conditions if one.type == kind and one.status == "True"), None)
+        return next(
+            (condition for condition in self.conditions if condition.type == kind and condition.status == "True"), None
+        )
 
     @property
     def finished(self) -> JobCondition | None:
@@ -53,9 +55,9 @@ def ensure(conditions: tuple[JobCondition, ...], wanted: JobCondition) -> tuple[
 
     An absent condition is not added as False.
     """
-    known = next((one for one in conditions if one.type == wanted.type), None)
+    known = next((condition for condition in conditions if condition.type == wanted.type), None)
     if known is None:
         return (conditions, False) if wanted.status == "False" else ((*conditions, wanted), True)
     if replace(known, at=wanted.at) == wanted:
         return conditions, False
-    return tuple(wanted if one is known else one for one in conditions), True
+    return tuple(wanted if condition is known else condition for condition in conditions), True

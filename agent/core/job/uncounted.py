@@ -1,4 +1,4 @@
-"""What an interrupted step left in ``uncountedTerminatedPods``: pods to count when their finalizer is gone (A3)."""
+"""What an interrupted step left in ``uncountedTerminatedPods``: pods to count when their finalizer is gone."""
 
 from collections.abc import Iterable
 from dataclasses import replace

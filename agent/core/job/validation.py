@@ -1,4 +1,4 @@
-"""What the API server refuses when a Job is created (A2.1, ``validateJobSpec``), in its order and wording."""
+"""What the API server refuses when a Job is created (``validateJobSpec``), in its order and wording."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What the API server refuses in ``podFailurePolicy`` and ``successPolicy`` (A2.1)."""
+"""What the API server refuses in ``podFailurePolicy`` and ``successPolicy``."""
 
 from collections.abc import Iterator, Sequence
 

@@ -1,4 +1,4 @@
-"""What the API server refuses in a new status (A4, ``validateJobStatus`` and ``ValidateJobStatusUpdate``).
+"""What the API server refuses in a new status (``validateJobStatus`` and ``ValidateJobStatusUpdate``).
 
 Most checks apply only to fields that changed, so that other fields of an invalid status can still be fixed.
 """
@@ -165,7 +165,9 @@ def _transition(new: JobStatus, old: JobStatus, spec: JobSpec) -> Iterator[Field
     both = new.completion_time is not None and old.completion_time is not None
     if both and new.completion_time != old.completion_time:
         yield invalid("status.completionTime", STRUCT, "field is immutable")
-    resumed = _is(old, SUSPENDED) and any(one.type == SUSPENDED and one.status == "False" for one in new.conditions)
+    resumed = _is(old, SUSPENDED) and any(
+        condition.type == SUSPENDED and condition.status == "False" for condition in new.conditions
+    )
     moved = old.start_time is not None and new.start_time != old.start_time
     if moved and not resumed and not spec.suspended:
         yield required("status.startTime", "startTime cannot be removed for unsuspended job")

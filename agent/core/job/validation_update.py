@@ -1,4 +1,4 @@
-"""What the API server refuses when a Job's spec changes (A2.1, ``ValidateJobSpecUpdate``)."""
+"""What the API server refuses when a Job's spec changes (``ValidateJobSpecUpdate``)."""
 
 from collections.abc import Iterator, Mapping
 
@@ -43,7 +43,7 @@ def _changes(new: JobSpec, old: JobSpec, *, may_move: bool) -> Iterator[FieldErr
 
 
 def _selector(new: JobSpec) -> Iterator[FieldError]:
-    """An omitted selector selects nothing; whether another one selects the template's pods is not checked."""
+    """An omitted selector selects nothing. Whether a selector selects the template's pods is not checked."""
     if new.selector is None:
         yield required("spec.selector", "")
         yield invalid("spec.template.metadata.labels", STRUCT, "`selector` does not match template `labels`")

@@ -1,7 +1,8 @@
 """JobSets and their failure policy, as pure functions over child Jobs.
 
-B1 to B6 in comments are the sections of reference/kubernetes-job-and-jobset.md part B; names in parentheses, such as
-``getChildJobs``, are the corresponding functions of JobSet.
+Upstream is kubernetes-sigs/jobset at 08dfbdfd: pkg/controllers (jobset_controller.go, failure_policy.go) and
+pkg/webhooks/jobset_webhook.go; its KEP-262 describes the failure policy. Names in parentheses, such as
+``getChildJobs``, are functions there. docs/jobsets.md lists the differences.
 
 ``advance.advance`` is one step of upstream's ``reconcile``. Start reading there. Input: the ``JobSet``, its status, our
 ``JobSetMemory``, and the observed state (``Observed``: child Jobs, pods, limits of other layers). Output: a
@@ -24,6 +25,6 @@ A step that is interrupted is repeated: effects name Jobs, whose names are the s
 its count of restarts when a JobSet is deleted and created again with its name; ``lineage`` keeps the count so that such
 a loop ends.
 
-``play`` applies effects to Jobs that are values, and ``ensemble`` adds their pods, for ``failctl`` and tests. No
+``play`` applies effects to Jobs that are values, and ``simulated`` adds their pods, for ``failctl`` and tests. No
 process runs JobSets yet; ``failctl`` and the checks of manifests use this package.
 """

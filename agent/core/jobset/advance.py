@@ -1,4 +1,4 @@
-"""One step of a JobSet: from child Jobs to a new status and effects (B4 to B6, ``reconcile``)."""
+"""One step of a JobSet: from child Jobs to a new status and effects (``reconcile``)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -130,7 +130,7 @@ def _clean_up(state: _StepState) -> None:
 
 
 def _note_readiness(state: _StepState) -> None:
-    ready = sum(one.ready + one.succeeded for one in state.status.replicated_jobs)
+    ready = sum(replicated.ready + replicated.succeeded for replicated in state.status.replicated_jobs)
     if not state.jobset.spec.suspended and ready == state.jobset.spec.replicas:
         wanted = condition.restarted("JobsReady", "all jobs are ready", now=state.observed.now)
         state.record(state.conditions.set(wanted))
@@ -165,8 +165,11 @@ def _remember(state: _StepState, verdict: ParentVerdict) -> JobSetMemory:
         return replace(memory, own=own)
     names = [verdict.job.name]
     if verdict.outcome is ParentOutcome.RESTART_JOB_SET:
-        replicated = jobset.spec.replicated_jobs
-        names = [job_name(jobset.name, one.name, index) for one in replicated for index in range(one.replicas)]
+        names = [
+            job_name(jobset.name, replicated.name, index)
+            for replicated in jobset.spec.replicated_jobs
+            for index in range(replicated.replicas)
+        ]
     until = state.observed.now + verdict.delay
     return replace(memory, own=own, held={**memory.held, **dict.fromkeys(names, until)})
 
@@ -177,7 +180,7 @@ def _succeeded(spec: JobSetSpec, owned: Owned) -> bool:
     if policy is None:
         return len(owned.successful) >= spec.replicas
     got = sum(policy.is_about(job.replicated_job) for job in owned.successful)
-    all_of = sum(one.replicas for one in spec.replicated_jobs if policy.is_about(one.name))
+    all_of = sum(replicated.replicas for replicated in spec.replicated_jobs if policy.is_about(replicated.name))
     return got >= {ANY: 1, ALL: all_of}.get(policy.operator, 0)
 
 

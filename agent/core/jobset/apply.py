@@ -1,4 +1,4 @@
-"""Writes a verdict on a JobSet into its status (B4)."""
+"""Writes a verdict on a JobSet into its status."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -66,10 +66,12 @@ def _one_more(verdict: ParentVerdict, status: JobSetStatus, spec: JobSetSpec) ->
         job_restarts=_raised(known.job_restarts, index, replicas),
         job_restarts_counted=_raised(counted, index, replicas) if verdict.counts else counted,
     )
-    others = [one for one in status.replicated_jobs if one.name != name]
+    others = [replicated for replicated in status.replicated_jobs if replicated.name != name]
     if len(others) == len(status.replicated_jobs):
         return status.with_replicated((*others, after))
-    return status.with_replicated(after if one.name == name else one for one in status.replicated_jobs)
+    return status.with_replicated(
+        after if replicated.name == name else replicated for replicated in status.replicated_jobs
+    )
 
 
 def _raised(counts: tuple[int, ...] | None, index: int, replicas: int) -> tuple[int, ...]:

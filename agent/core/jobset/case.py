@@ -56,7 +56,7 @@ def asked_elsewhere(case: ParentCase, said: Proposal) -> Iterator[ParentLimit]:
 
 
 def propose(case: ParentCase) -> Proposal:
-    """Return the action of the JobSet's failure policy, or the default with or without one (B4).
+    """Return the action of the JobSet's failure policy, or the default with or without one.
 
     Raises ValueError if no Job failed.
     """
@@ -77,5 +77,5 @@ def propose(case: ParentCase) -> Proposal:
         job=job,
         decider=f"rule {rule.name} of failurePolicy",
         rule=rule.name,
-        not_applied=tuple(f"rule {one.name} of failurePolicy did not match" for one in policy.rules[:place]),
+        not_applied=tuple(f"rule {rule.name} of failurePolicy did not match" for rule in policy.rules[:place]),
     )

@@ -59,7 +59,10 @@ class ChildJob:
 
 def finished(conditions: Iterable[JobCondition]) -> JobCondition | None:
     """Return the condition that ended a Job; FailureTarget does not (``JobFinished``)."""
-    return next((one for one in conditions if one.type in (COMPLETE, FAILED) and one.status == "True"), None)
+    return next(
+        (condition for condition in conditions if condition.type in (COMPLETE, FAILED) and condition.status == "True"),
+        None,
+    )
 
 
 def failure_of(name: str, labels: Mapping[str, str], status: JobStatus) -> FailedJob | None:

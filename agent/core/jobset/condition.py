@@ -43,8 +43,8 @@ class ConditionUpdate:
 
         A condition keeps its time while its status stays the same. Conditions that it excludes become False.
         """
-        known = {one.type for one in self.conditions}
-        changed = tuple(_with(one, wanted) for one in self.conditions)
+        known = {condition.type for condition in self.conditions}
+        changed = tuple(_with(condition, wanted) for condition in self.conditions)
         if wanted.type not in known and wanted.status == "True":
             changed = (*changed, wanted)
         if changed == self.conditions:
@@ -53,12 +53,12 @@ class ConditionUpdate:
         return ConditionUpdate(conditions=changed, events=(*self.events, changed_event))
 
 
-def _with(one: JobCondition, wanted: JobCondition) -> JobCondition:
-    if one.type == wanted.type:
-        return wanted if one.status != wanted.status else replace(wanted, at=one.at)
-    both_true = one.status == wanted.status == "True"
-    excluded = both_true and any({one.type, wanted.type} == pair for pair in _EXCLUSIVE)
-    return replace(one, status="False") if excluded else one
+def _with(condition: JobCondition, wanted: JobCondition) -> JobCondition:
+    if condition.type == wanted.type:
+        return wanted if condition.status != wanted.status else replace(wanted, at=condition.at)
+    both_true = condition.status == wanted.status == "True"
+    excluded = both_true and any({condition.type, wanted.type} == pair for pair in _EXCLUSIVE)
+    return replace(condition, status="False") if excluded else condition
 
 
 def failed(reason: str, message: str, *, now: datetime) -> JobCondition:

@@ -1,4 +1,4 @@
-"""Which child Jobs to create now, and which to resume: restart strategy, startup order, delay (B5)."""
+"""Which child Jobs to create now, and which to resume: restart strategy, startup order, delay."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -33,10 +33,10 @@ def creating(jobset: JobSet, status: JobSetStatus, memory: JobSetMemory, owned: 
     in_order = jobset.spec.in_order and not jobset.spec.suspended
     made: list[CreateJob] = []
     wanted: set[str] = set()
-    for one in jobset.spec.replicated_jobs:
-        if in_order and is_started(one, status):
+    for replicated in jobset.spec.replicated_jobs:
+        if in_order and is_started(replicated, status):
             continue
-        missing = [] if _is_blocked(jobset, owned) else _missing(jobset, status, one, owned)
+        missing = [] if _is_blocked(jobset, owned) else _missing(jobset, status, replicated, owned)
         made += (job for job in missing if job.name not in held)
         wanted |= {job.name for job in missing if job.name in held}
         if in_order:
@@ -47,10 +47,10 @@ def creating(jobset: JobSet, status: JobSetStatus, memory: JobSetMemory, owned: 
 def resuming(jobset: JobSet, status: JobSetStatus, owned: Owned) -> tuple[list[str], bool]:
     """Return the suspended Jobs to resume, and whether others must wait for them (``resumeJobsIfNecessary``)."""
     names: list[str] = []
-    for one in jobset.spec.replicated_jobs:
-        if jobset.spec.in_order and is_started(one, status):
+    for replicated in jobset.spec.replicated_jobs:
+        if jobset.spec.in_order and is_started(replicated, status):
             continue
-        names += (job.name for job in owned.active if job.spec.suspended and job.replicated_job == one.name)
+        names += (job.name for job in owned.active if job.spec.suspended and job.replicated_job == replicated.name)
         if jobset.spec.in_order:
             return names, True
     return names, False
@@ -66,18 +66,18 @@ def _is_blocked(jobset: JobSet, owned: Owned) -> bool:
     return bool(owned.previous) and jobset.spec.strategy == BLOCKING_RECREATE
 
 
-def _missing(jobset: JobSet, status: JobSetStatus, one: ReplicatedJob, owned: Owned) -> list[CreateJob]:
+def _missing(jobset: JobSet, status: JobSetStatus, replicated: ReplicatedJob, owned: Owned) -> list[CreateJob]:
     taken = owned.names
     return [
         CreateJob(
             name=name,
-            replicated_job=one.name,
+            replicated_job=replicated.name,
             index=index,
-            labels=labels(jobset, status, one, index),
+            labels=labels(jobset, status, replicated, index),
             suspended=jobset.spec.suspended,
         )
-        for index in range(one.replicas)
-        if (name := job_name(jobset.name, one.name, index)) not in taken
+        for index in range(replicated.replicas)
+        if (name := job_name(jobset.name, replicated.name, index)) not in taken
     ]
 
 

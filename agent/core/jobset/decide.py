@@ -1,4 +1,4 @@
-"""The decision on failed Jobs of a JobSet: its failure policy proposes, limits can forbid (B4; design 5, "Parent")."""
+"""The decision on failed Jobs of a JobSet: its failure policy proposes, limits can forbid."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -56,11 +56,11 @@ class ParentVerdict:
 
     @property
     def ledger(self) -> ParentLimit | None:
-        """The one limit that a restart is charged to: ``maxRestarts`` if it counts there, else the cap (design 5)."""
+        """The one limit that a restart is charged to: ``maxRestarts`` if it counts there, else the cap."""
         if self.outcome is ParentOutcome.FAIL_JOB_SET:
             return None
         name = MAX_RESTARTS if self.counts else CAP
-        return next((one for one in self.limits if one.name == name), None)
+        return next((limit for limit in self.limits if limit.name == name), None)
 
 
 def decide_parent(case: ParentCase, *, draw: float = 0.0) -> ParentVerdict:

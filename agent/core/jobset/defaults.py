@@ -1,4 +1,4 @@
-"""The defaults of JobSet's webhook and of the API server (B3, ``jobSetWebhook.Default``)."""
+"""The defaults of JobSet's webhook and of the API server (``jobSetWebhook.Default``)."""
 
 from dataclasses import replace
 
@@ -11,7 +11,7 @@ def defaulted(spec: JobSetSpec) -> JobSetSpec:
     policy = spec.failure_policy
     return replace(
         spec,
-        replicated_jobs=tuple(_template(one) for one in spec.replicated_jobs),
+        replicated_jobs=tuple(_template(replicated) for replicated in spec.replicated_jobs),
         failure_policy=None if policy is None else with_rule_names(policy),
         success_policy=SuccessPolicy(operator=ALL) if spec.success_policy is None else spec.success_policy,
         startup_order=ANY_ORDER if spec.startup_order is None else spec.startup_order,
@@ -26,9 +26,9 @@ def with_rule_names(policy: FailurePolicy) -> FailurePolicy:
     return replace(policy, rules=rules, strategy=policy.strategy or RECREATE)
 
 
-def _template(one: ReplicatedJob) -> ReplicatedJob:
+def _template(replicated: ReplicatedJob) -> ReplicatedJob:
     """A template with JobSet's own defaults. Those of a Job are applied when the Job is created."""
-    spec = one.spec
+    spec = replicated.spec
     template = replace(spec.template, restart_policy=spec.template.restart_policy or ON_FAILURE)
     mode = INDEXED if spec.completion_mode is None else spec.completion_mode
-    return replace(one, spec=replace(spec, completion_mode=mode, template=template))
+    return replace(replicated, spec=replace(spec, completion_mode=mode, template=template))

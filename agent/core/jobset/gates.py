@@ -10,7 +10,7 @@ NAMES = (RESTART_JOB, IN_PLACE_RESTART)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gates:
-    """Which alpha features are on: restarting one Job alone (B2), restarting pods in place (B6)."""
+    """Which alpha features are on: restarting one Job alone, restarting pods in place."""
 
     restart_job: bool = False
     in_place_restart: bool = False

@@ -1,4 +1,4 @@
-"""Restarts in place: pods stay, and an agent in each pod restarts its containers behind a barrier (B6, alpha)."""
+"""Restarts in place: pods stay, and an agent in each pod restarts its containers behind a barrier (alpha)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -81,11 +81,11 @@ def exceeded(status: JobSetStatus, seen: Sequence[int], *, max_restarts: int) ->
 def total_pods(replicated_jobs: Iterable[ReplicatedJob]) -> int:
     """Return how many pods there should be. Raises AttemptError unless completions equal parallelism in each Job."""
     total = 0
-    for one in replicated_jobs:
-        if one.spec.completions is None or one.spec.completions != one.spec.parallelism:
+    for replicated in replicated_jobs:
+        if replicated.spec.completions is None or replicated.spec.completions != replicated.spec.parallelism:
             detail = "in-place restart requires jobTemplate.spec.completions == jobTemplate.spec.parallelism != nil"
-            raise AttemptError(f"{one.name}: {detail}")
-        total += one.replicas * one.spec.completions
+            raise AttemptError(f"{replicated.name}: {detail}")
+        total += replicated.replicas * replicated.spec.completions
     return total
 
 

@@ -1,4 +1,4 @@
-"""What may forbid a restart: every limit is always checked, and can only forbid (design 5)."""
+"""What may forbid a restart: every limit is always checked, and can only forbid."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ def ask(
     """Check ``maxRestarts``, then each budget, for a restart by an action because of a replicated job.
 
     ``maxRestarts`` counts restarts in the status and of the lineage's earlier objects. With the gate RestartJob,
-    restarts of the whole JobSet and of single Jobs share it (B4).
+    restarts of the whole JobSet and of single Jobs share it.
     """
     policy = jobset.spec.failure_policy
     if policy is not None:
@@ -67,13 +67,13 @@ def of_table(said: TableAnswer, *, job: str) -> tuple[ParentLimit, ...]:
     """Return the limits of the error table for the failure that ended a Job, because a restart runs the Job again."""
     return tuple(
         ParentLimit(
-            name=one.source,
-            used=one.used,
-            limit=one.limit,
-            allowed=one.allowed,
-            said=f"{one.counts} of {job}: {one.used} of {one.limit}",
+            name=limit.source,
+            used=limit.used,
+            limit=limit.limit,
+            allowed=limit.allowed,
+            said=f"{limit.counts} of {job}: {limit.used} of {limit.limit}",
         )
-        for one in said.limits
+        for limit in said.limits
     )
 
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 class Restarts:
     """Counts of granted restarts, by action and the replicated job that caused them.
 
-    ``counted`` are those that counted towards ``maxRestarts``. As with verdicts of runs, the caller counts the rows it
-    keeps (design 5); this is the result.
+    ``counted`` are those that counted towards ``maxRestarts``. As with verdicts of runs, the caller keeps rows and
+    counts them; this is the result.
     """
 
     granted: Mapping[tuple[str, str], int] = field(default_factory=dict)

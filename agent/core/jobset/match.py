@@ -1,4 +1,4 @@
-"""Matches ``failurePolicy`` against failed Jobs: for each rule all Jobs, the earliest failure first (B4)."""
+"""Matches ``failurePolicy`` against failed Jobs: for each rule all Jobs, the earliest failure first."""
 
 from collections.abc import Sequence
 
@@ -30,7 +30,7 @@ def first_match(rules: Sequence[Rule], failed: Sequence[FailedJob]) -> tuple[int
     (``findFirstFailedPolicyRuleAndJob``).
     """
     for place, rule in enumerate(rules):
-        job = first_failed([one for one in failed if matches(rule, one)])
+        job = first_failed([job for job in failed if matches(rule, job)])
         if job is not None:
             return place, job
     return None

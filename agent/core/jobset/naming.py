@@ -1,4 +1,4 @@
-"""Names and labels of the child Jobs of a JobSet (B5, ``labelAndAnnotateObject``)."""
+"""Names and labels of the child Jobs of a JobSet (``labelAndAnnotateObject``)."""
 
 from hashlib import sha1
 
@@ -40,4 +40,4 @@ def labels(jobset: JobSet, status: JobSetStatus, replicated: ReplicatedJob, inde
 
 def _first_place(jobset: JobSet, replicated: ReplicatedJob) -> int:
     before = jobset.spec.replicated_jobs
-    return sum(one.replicas for one in before[: before.index(replicated)])
+    return sum(earlier.replicas for earlier in before[: before.index(replicated)])

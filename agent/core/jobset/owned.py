@@ -1,4 +1,4 @@
-"""The child Jobs of a JobSet, sorted by their relation to the current attempt (B5, ``getChildJobs``)."""
+"""The child Jobs of a JobSet, sorted by their relation to the current attempt (``getChildJobs``)."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -41,7 +41,7 @@ class Owned:
     def failures(self) -> list[FailedJob]:
         """The failures of failed Jobs."""
         failures = (failure_of(job.name, job.labels, job.status) for job in self.failed)
-        return [one for one in failures if one is not None]
+        return [failure for failure in failures if failure is not None]
 
 
 def sort(children: Iterable[ChildJob], jobset: JobSet, status: JobSetStatus) -> Owned:
@@ -61,17 +61,19 @@ def sort(children: Iterable[ChildJob], jobset: JobSet, status: JobSetStatus) -> 
 
 def statuses(owned: Owned, jobset: JobSet, status: JobSetStatus) -> tuple[ReplicatedJobStatus, ...]:
     """Count the Jobs of each replicated job; counts of restarts of single Jobs stay."""
-    return tuple(_status(one, owned, status, alone=jobset.gates.restart_job) for one in jobset.spec.replicated_jobs)
+    return tuple(
+        _status(replicated, owned, status, alone=jobset.gates.restart_job) for replicated in jobset.spec.replicated_jobs
+    )
 
 
-def _status(one: ReplicatedJob, owned: Owned, status: JobSetStatus, *, alone: bool) -> ReplicatedJobStatus:
-    known = status.replicated(one.name) if alone else None
-    active = [job for job in owned.active if job.replicated_job == one.name]
+def _status(replicated: ReplicatedJob, owned: Owned, status: JobSetStatus, *, alone: bool) -> ReplicatedJobStatus:
+    known = status.replicated(replicated.name) if alone else None
+    active = [job for job in owned.active if job.replicated_job == replicated.name]
     return ReplicatedJobStatus(
-        name=one.name,
+        name=replicated.name,
         ready=sum(job.ready for job in active),
-        succeeded=sum(job.replicated_job == one.name for job in owned.successful),
-        failed=sum(job.replicated_job == one.name for job in owned.failed),
+        succeeded=sum(job.replicated_job == replicated.name for job in owned.successful),
+        failed=sum(job.replicated_job == replicated.name for job in owned.failed),
         active=sum(job.status.active > 0 for job in active),
         suspended=sum(job.spec.suspended for job in active),
         job_restarts=None if known is None else known.job_restarts,

@@ -60,7 +60,7 @@ class JobSetPlay:
             turns.append(JobSetTurn(at=self.now, step=step))
             changed = (step.status, step.memory) != (self.status, self.memory)
             self.status, self.memory = step.status, step.memory
-            self.wait = min((one.after for one in step.effects if isinstance(one, RequeueAfter)), default=None)
+            self.wait = min((effect.after for effect in step.effects if isinstance(effect, RequeueAfter)), default=None)
             done = [self._apply(effect) for effect in step.effects]
             if not (changed or any(done)):
                 return turns

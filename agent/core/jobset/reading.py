@@ -13,7 +13,7 @@ def read_jobset_spec(written: Plain) -> JobSetSpec:
     """
     startup = mapping(written, "startupPolicy")
     return JobSetSpec(
-        replicated_jobs=tuple(_replicated(one) for one in mappings(written, "replicatedJobs")),
+        replicated_jobs=tuple(_replicated(replicated) for replicated in mappings(written, "replicatedJobs")),
         failure_policy=read_failure_policy(mapping(written, "failurePolicy")),
         success_policy=_success(mapping(written, "successPolicy")),
         startup_order=None if startup is None else text(startup, "startupPolicyOrder") or "",
@@ -30,7 +30,7 @@ def read_failure_policy(written: Plain | None) -> FailurePolicy | None:
     return FailurePolicy(
         max_restarts=number(written, "maxRestarts") or 0,
         strategy=text(written, "restartStrategy") or "",
-        rules=tuple(read_rule(one) for one in mappings(written, "rules")),
+        rules=tuple(read_rule(rule) for rule in mappings(written, "rules")),
     )
 
 
@@ -51,8 +51,10 @@ def read_jobset_status(written: Plain) -> JobSetStatus:
         restarts=number(written, "restarts") or 0,
         restarts_counted=number(written, "restartsCountTowardsMax") or 0,
         terminal_state=text(written, "terminalState") or "",
-        conditions=tuple(read_condition(one) for one in mappings(written, "conditions")),
-        replicated_jobs=tuple(_replicated_status(one) for one in mappings(written, "replicatedJobsStatus")),
+        conditions=tuple(read_condition(condition) for condition in mappings(written, "conditions")),
+        replicated_jobs=tuple(
+            _replicated_status(replicated) for replicated in mappings(written, "replicatedJobsStatus")
+        ),
         previous_in_place_attempt=number(written, "previousInPlaceRestartAttempt"),
         current_in_place_attempt=number(written, "currentInPlaceRestartAttempt"),
     )
@@ -90,14 +92,14 @@ def _replicated_status(written: Plain) -> ReplicatedJobStatus:
 def _counts(written: Plain, key: str) -> tuple[int, ...] | None:
     if written.get(key) is None:
         return None
-    counts = tuple(one for one in items(written, key) if isinstance(one, int) and not isinstance(one, bool))
+    counts = tuple(count for count in items(written, key) if isinstance(count, int) and not isinstance(count, bool))
     if len(counts) < len(items(written, key)):
         raise TypeError(f"{key}: expected whole numbers")
     return counts
 
 
 def _texts(written: Plain, key: str) -> tuple[str, ...]:
-    texts = tuple(one for one in items(written, key) if isinstance(one, str))
+    texts = tuple(found for found in items(written, key) if isinstance(found, str))
     if len(texts) < len(items(written, key)):
         raise TypeError(f"{key}: expected texts")
     return texts

@@ -1,4 +1,4 @@
-"""``status`` of a JobSet (B2)."""
+"""``status`` of a JobSet."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -42,24 +42,31 @@ class JobSetStatus:
     current_in_place_attempt: int | None = None
 
     def condition(self, kind: str) -> JobCondition | None:
-        return next((one for one in self.conditions if one.type == kind), None)
+        return next((condition for condition in self.conditions if condition.type == kind), None)
 
     @property
     def finished(self) -> JobCondition | None:
         """The condition that ended the JobSet."""
-        return next((one for one in self.conditions if one.type in (COMPLETED, FAILED) and one.status == "True"), None)
+        return next(
+            (
+                condition
+                for condition in self.conditions
+                if condition.type in (COMPLETED, FAILED) and condition.status == "True"
+            ),
+            None,
+        )
 
     def counted(self, *, alone: bool) -> int:
         """Return the restarts that count towards ``maxRestarts``; with ``alone`` also those of single Jobs."""
-        single = sum(sum(one.job_restarts_counted or ()) for one in self.replicated_jobs)
+        single = sum(sum(replicated.job_restarts_counted or ()) for replicated in self.replicated_jobs)
         return self.restarts_counted + (single if alone else 0)
 
     def replicated(self, name: str) -> ReplicatedJobStatus | None:
         """Return the status of a replicated job."""
-        return next((one for one in self.replicated_jobs if one.name == name), None)
+        return next((replicated for replicated in self.replicated_jobs if replicated.name == name), None)
 
     def job_restarts(self, name: str, replicas: int) -> tuple[int, ...]:
-        """Return how often each Job of a replicated job was restarted alone; zeros where the status has no count (B4).
+        """Return how often each Job of a replicated job was restarted alone; zeros where the status has no count.
 
         Upstream leaves the list short when a replicated job is scaled up.
         """

@@ -1,4 +1,4 @@
-"""What is refused when a JobSet is created: by its schema, its webhook, and in its Jobs (B3), with upstream's texts.
+"""What is refused when a JobSet is created: by its schema, its webhook, and in its Jobs, with upstream's texts.
 
 Most errors of upstream's webhook have no path; here each has the path of its field.
 """
@@ -35,12 +35,12 @@ def validate_webhook(name: str, spec: JobSetSpec, *, gates: Gates = ALL_OFF) -> 
     if not gates.in_place_restart and spec.strategy == IN_PLACE:
         said = "InPlaceRestart restart strategy cannot be set when InPlaceRestart feature gate is disabled"
         yield invalid("spec.failurePolicy.restartStrategy", OMITTED, said)
-    for place, one in enumerate(spec.replicated_jobs):
+    for place, replicated in enumerate(spec.replicated_jobs):
         path = f"spec.replicatedJobs[{place}]"
-        yield from _of_names(path, name, one)
+        yield from _of_names(path, name, replicated)
         if gates.in_place_restart and spec.strategy == IN_PLACE:
-            yield from validate_in_place(f"{path}.template.spec", one)
-    names = {one.name for one in spec.replicated_jobs}
+            yield from validate_in_place(f"{path}.template.spec", replicated)
+    names = {replicated.name for replicated in spec.replicated_jobs}
     for place, target in enumerate(spec.success_policy.targets if spec.success_policy else ()):
         if target not in names:
             said = f"invalid replicatedJob name '{target}' does not appear in .spec.ReplicatedJobs"
@@ -60,23 +60,25 @@ def _of_schema(spec: JobSetSpec) -> Iterator[FieldError]:
         if not rule.action:
             yield not_supported(f"spec.failurePolicy.rules[{place}].action", rule.action, ACTIONS)
     seen: set[str] = set()
-    for place, one in enumerate(spec.replicated_jobs):
-        yield from not_negative(f"spec.replicatedJobs[{place}].replicas", one.replicas)
-        if one.name in seen:
-            yield FieldError(sort=Sort.DUPLICATE, field=f"spec.replicatedJobs[{place}].name", value=one.name)
-        seen.add(one.name)
+    for place, replicated in enumerate(spec.replicated_jobs):
+        yield from not_negative(f"spec.replicatedJobs[{place}].replicas", replicated.replicas)
+        if replicated.name in seen:
+            yield FieldError(sort=Sort.DUPLICATE, field=f"spec.replicatedJobs[{place}].name", value=replicated.name)
+        seen.add(replicated.name)
 
 
-def _of_names(path: str, name: str, one: ReplicatedJob) -> Iterator[FieldError]:
+def _of_names(path: str, name: str, replicated: ReplicatedJob) -> Iterator[FieldError]:
     """Names of Jobs and pods are labels; the last one of each is the longest."""
-    parallelism = 1 if one.spec.parallelism is None else one.spec.parallelism
-    if parallelism * one.replicas > MAX_INT32:
-        said = f"the product of replicas and parallelism must not exceed {MAX_INT32} for replicatedJob '{one.name}'"
+    parallelism = 1 if replicated.spec.parallelism is None else replicated.spec.parallelism
+    if parallelism * replicated.replicas > MAX_INT32:
+        said = (
+            f"the product of replicas and parallelism must not exceed {MAX_INT32} for replicatedJob '{replicated.name}'"
+        )
         yield invalid(f"{path}.replicas", OMITTED, said)
-    job = job_name(name, one.name, max(0, one.replicas - 1))
+    job = job_name(name, replicated.name, max(0, replicated.replicas - 1))
     yield from _label_faults(f"{path}.name", job, shown=job, what="job")
-    if one.spec.completion_mode == INDEXED and one.spec.completions is not None:
-        pod = f"{job}-{max(0, one.spec.completions - 1)}{_POD_SUFFIX}"
+    if replicated.spec.completion_mode == INDEXED and replicated.spec.completions is not None:
+        pod = f"{job}-{max(0, replicated.spec.completions - 1)}{_POD_SUFFIX}"
         yield from _label_faults(f"{path}.name", pod, shown=job, what="pod")
 
 
@@ -92,7 +94,7 @@ def _label_faults(path: str, label: str, *, shown: str, what: str) -> Iterator[F
 
 def _of_jobs(spec: JobSetSpec) -> Iterator[FieldError]:
     """What the API server refuses when it creates the Job; upstream accepts such a JobSet and fails later."""
-    for place, one in enumerate(spec.replicated_jobs):
+    for place, replicated in enumerate(spec.replicated_jobs):
         prefix = f"spec.replicatedJobs[{place}].template."
-        for error in validate_spec(defaulted(one.spec)):
+        for error in validate_spec(defaulted(replicated.spec)):
             yield FieldError(sort=error.sort, field=f"{prefix}{error.field}", value=error.value, detail=error.detail)

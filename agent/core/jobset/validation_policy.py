@@ -1,4 +1,4 @@
-"""What is refused in ``failurePolicy`` (B3, ``validateFailurePolicy``) and in Jobs restarted in place (B6)."""
+"""What is refused in ``failurePolicy`` (``validateFailurePolicy``) and in Jobs restarted in place."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -61,28 +61,28 @@ def validate_failure_policy(policy: FailurePolicy, spec: JobSetSpec, *, gates: G
         return
     if alone:
         yield from _too_many_replicas(spec)
-    names = {one.name for one in spec.replicated_jobs}
+    names = {replicated.name for replicated in spec.replicated_jobs}
     for place, rule in enumerate(policy.rules):
         yield from _of_rule(f"{_PATH}.rules[{place}]", rule, names)
     yield from _not_unique(policy.rules)
 
 
-def validate_in_place(path: str, one: ReplicatedJob) -> Iterator[FieldError]:
+def validate_in_place(path: str, replicated: ReplicatedJob) -> Iterator[FieldError]:
     """Yield what prevents a Job from being restarted in place."""
-    job, when = one.spec, "when in-place restart is enabled"
+    job, when = replicated.spec, "when in-place restart is enabled"
     if job.backoff_limit != MAX_INT32:
         said = f"must be set to {MAX_INT32} (MaxInt32) {when}"
-        yield invalid(f"{path}.backoffLimit", OMITTED, f"replicatedJob {one.name}: {said}")
+        yield invalid(f"{path}.backoffLimit", OMITTED, f"replicatedJob {replicated.name}: {said}")
     if job.pod_replacement_policy != FAILED_ONLY:
         said = f"must be set to {FAILED_ONLY} {when}"
-        yield invalid(f"{path}.podReplacementPolicy", OMITTED, f"replicatedJob {one.name}: {said}")
+        yield invalid(f"{path}.podReplacementPolicy", OMITTED, f"replicatedJob {replicated.name}: {said}")
     if job.completions is None or job.completions != job.parallelism:
         said = f"completions and parallelism must be set and equal to each other {when}"
-        yield invalid(f"{path}.completions", OMITTED, f"replicatedJob {one.name}: {said}")
+        yield invalid(f"{path}.completions", OMITTED, f"replicatedJob {replicated.name}: {said}")
 
 
 def _of_words(policy: FailurePolicy) -> Iterator[FieldError]:
-    """What the schema refuses: unknown values, except the seed's."""
+    """What the schema refuses: unknown values, except the name that KEP-262 once had for an action."""
     if policy.strategy and policy.strategy not in STRATEGIES:
         yield not_supported(f"{_PATH}.restartStrategy", policy.strategy, STRATEGIES)
     for place, rule in enumerate(policy.rules):
@@ -91,8 +91,8 @@ def _of_words(policy: FailurePolicy) -> Iterator[FieldError]:
 
 
 def _too_many_replicas(spec: JobSetSpec) -> Iterator[FieldError]:
-    for place, one in enumerate(spec.replicated_jobs):
-        if one.replicas > MOST_REPLICAS_RESTARTED_ALONE:
+    for place, replicated in enumerate(spec.replicated_jobs):
+        if replicated.replicas > MOST_REPLICAS_RESTARTED_ALONE:
             yield invalid(f"spec.replicatedJobs[{place}].replicas", OMITTED, _REPLICAS_SAID)
             return
 

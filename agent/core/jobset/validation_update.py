@@ -1,4 +1,4 @@
-"""What is refused when a JobSet's spec changes (B2, ``ValidateUpdate`` and the rules of its schema)."""
+"""What is refused when a JobSet's spec changes (``ValidateUpdate`` and the rules of its schema)."""
 
 from collections.abc import Iterator, Mapping
 
@@ -30,10 +30,10 @@ def _changes(new: JobSetSpec, old: JobSetSpec) -> Iterator[FieldError]:
         ("failurePolicy", new.failure_policy, old.failure_policy),
         ("startupPolicy", new.startup_order, old.startup_order),
     )
-    yield from (invalid(f"spec.{field}", STRUCT, _BY_SCHEMA) for field, one, before in by_schema if one != before)
+    yield from (invalid(f"spec.{field}", STRUCT, _BY_SCHEMA) for field, after, before in by_schema if after != before)
     queued = new.suspended or old.suspended
-    if [_kept(one, queued=queued) for one in new.replicated_jobs] != [
-        _kept(one, queued=queued) for one in old.replicated_jobs
+    if [_kept(replicated, queued=queued) for replicated in new.replicated_jobs] != [
+        _kept(replicated, queued=queued) for replicated in old.replicated_jobs
     ]:
         yield invalid("spec.replicatedJobs", STRUCT, _BY_WEBHOOK)
     if new.managed_by != old.managed_by:
@@ -41,9 +41,9 @@ def _changes(new: JobSetSpec, old: JobSetSpec) -> Iterator[FieldError]:
         yield invalid("spec.managedBy", shown, _BY_WEBHOOK)
 
 
-def _kept(one: ReplicatedJob, *, queued: bool) -> tuple[str, int, object]:
+def _kept(replicated: ReplicatedJob, *, queued: bool) -> tuple[str, int, object]:
     """The immutable part of a replicated job."""
-    return one.name, one.replicas, _without(one.written) if queued else one.written
+    return replicated.name, replicated.replicas, _without(replicated.written) if queued else replicated.written
 
 
 def _without(written: Mapping[str, object]) -> dict[str, object]:

@@ -11,7 +11,7 @@ RESTART_JOB_SET_UNCOUNTED = "RestartJobSetAndIgnoreMaxRestarts"
 RESTART_JOB = "RestartJob"
 RESTART_JOB_UNCOUNTED = "RestartJobAndIgnoreMaxRestarts"
 RECREATE_JOB = "RecreateJob"
-"""The seed's name for ``RestartJob``; upstream removed it before a release (B1)."""
+"""``RestartJob`` as KEP-262 called it in summer 2025; removed before a release (kubernetes-sigs/jobset#982)."""
 
 ACTIONS = (FAIL_JOB_SET, RESTART_JOB_SET, RESTART_JOB_SET_UNCOUNTED, RESTART_JOB, RESTART_JOB_UNCOUNTED)
 """Upstream's actions."""
@@ -32,7 +32,7 @@ IN_ORDER = "InOrder"
 
 JOB_SET_CONTROLLER = "jobset.sigs.k8s.io/jobset-controller"
 MOST_REPLICAS_RESTARTED_ALONE = 1024
-"""The most replicas of a replicated job if single Jobs are restarted: the status lists each (B2)."""
+"""The most replicas of a replicated job if single Jobs are restarted: the status lists each."""
 
 
 def canonical(action: str) -> str:
@@ -112,7 +112,7 @@ class JobSetSpec:
     @property
     def replicas(self) -> int:
         """How many Jobs there should be."""
-        return sum(one.replicas for one in self.replicated_jobs)
+        return sum(replicated.replicas for replicated in self.replicated_jobs)
 
     def replicated(self, name: str) -> ReplicatedJob | None:
-        return next((one for one in self.replicated_jobs if one.name == name), None)
+        return next((replicated for replicated in self.replicated_jobs if replicated.name == name), None)

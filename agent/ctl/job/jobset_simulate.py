@@ -19,10 +19,10 @@ from agent.core.job.effects import RequeueAfter
 from agent.core.job.outcome import PodEnding
 from agent.core.jobset.decide import explain
 from agent.core.jobset.effects import CreateJob, DeleteJob, DeleteJobSet, Effect, SetSuspended
-from agent.core.jobset.ensemble import Ensemble, JobSetOutcome, JobSetScene
 from agent.core.jobset.gates import Gates
 from agent.core.jobset.manifest import JobSet
 from agent.core.jobset.play import JobSetPlay, JobSetTurn
+from agent.core.jobset.simulated import JobSetOutcome, JobSetScene, SimulatedJobSet
 from agent.ctl.files import load_file
 from agent.manifests.jobset.load import load_jobset
 from agent.manifests.jobset.outcomes import load_jobset_outcomes
@@ -47,15 +47,15 @@ def run(request: JobSetRequest, *, out: TextIO) -> Exit:
     if (request.pods is None) == (request.seed is None):
         raise UsageError("give either --pods FILE or --random SEED")
     jobset = _jobset(request)
-    ensemble = Ensemble(play=JobSetPlay(jobset=jobset, now=STARTS_AT))
-    scenes = _scenes(request, ensemble)
+    simulated = SimulatedJobSet(play=JobSetPlay(jobset=jobset, now=STARTS_AT))
+    scenes = _scenes(request, simulated)
     if request.output == "json":
         json.dump([_document(scene) for scene in scenes], out, indent=2, default=str)
         out.write("\n")
         return Exit.FINE
     for scene in scenes:
         out.writelines(f"{visible(line)}\n" for line in _lines(scene))
-    out.writelines(f"{visible(line)}\n" for line in _end(ensemble))
+    out.writelines(f"{visible(line)}\n" for line in _end(simulated))
     return Exit.FINE
 
 
@@ -63,27 +63,27 @@ def _jobset(request: JobSetRequest) -> JobSet:
     return load_file(request.jobset, partial(load_jobset, gates=request.gates))
 
 
-def _scenes(request: JobSetRequest, ensemble: Ensemble) -> Iterator[JobSetScene]:
-    yield ensemble.begin()
+def _scenes(request: JobSetRequest, simulated: SimulatedJobSet) -> Iterator[JobSetScene]:
+    yield simulated.begin()
     chance = Random(request.seed)  # noqa: S311 - chance for a play, no secret
-    outcomes = _drawn(chance, ensemble) if request.pods is None else _written(request.pods)
+    outcomes = _drawn(chance, simulated) if request.pods is None else _written(request.pods)
     for outcome in outcomes:
-        yield ensemble.apply_outcome(outcome)
+        yield simulated.apply_outcome(outcome)
 
 
 def _written(file: Path) -> Iterator[JobSetOutcome]:
     yield from load_file(file, load_jobset_outcomes)
 
 
-def _drawn(chance: Random, ensemble: Ensemble) -> Iterator[JobSetOutcome]:
+def _drawn(chance: Random, simulated: SimulatedJobSet) -> Iterator[JobSetOutcome]:
     """Draw outcomes until the JobSet ends."""
     for _ in range(MOST_DRAWN):
-        if ensemble.play.status.finished is not None:
+        if simulated.play.status.finished is not None:
             return
-        living = [pod for job in ensemble.jobs.values() for pod in job.living()]
+        living = [pod for job in simulated.jobs.values() for pod in job.living()]
         failed = chance.random() < 1 / (2 + len(living))
         code = chance.choice((1, 42, 137, 143)) if failed else 0
-        names = sorted({job.replicated_job or "" for job in ensemble.play.children.values()})
+        names = sorted({job.replicated_job or "" for job in simulated.play.children.values()})
         yield JobSetOutcome(pod=PodEnding(exit_code=code), replicated_job=chance.choice(names) if failed else None)
     raise UsageError(f"the JobSet has not ended after {MOST_DRAWN} outcomes; try another seed")
 
@@ -136,8 +136,8 @@ def _effect(effect: Effect) -> tuple[str, str]:
             return "look again after", f"{after.total_seconds():g} s"
 
 
-def _end(ensemble: Ensemble) -> Iterator[str]:
-    status = ensemble.play.status
+def _end(simulated: SimulatedJobSet) -> Iterator[str]:
+    status = simulated.play.status
     over = status.finished
     yield f"end: {over.type}: {over.reason}: {over.message}" if over else "end: the JobSet continues"
     yield f"restarts: {status.restarts}, of which {status.restarts_counted} count towards maxRestarts"

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from agent.core.jobset.ensemble import JobSetOutcome
+from agent.core.jobset.simulated import JobSetOutcome
 from agent.documents.checked import Checked, check_text, with_faults
 from agent.documents.node import Node
 from agent.documents.shape import Shape, check

@@ -7,9 +7,9 @@ import pytest
 
 from agent.core.job.outcome import PodEnding
 from agent.core.jobset.child import JOB_RESTART_ATTEMPT, RESTART_ATTEMPT
-from agent.core.jobset.ensemble import Ensemble, JobSetOutcome
 from agent.core.jobset.gates import ALL_ON
 from agent.core.jobset.play import JobSetPlay
+from agent.core.jobset.simulated import JobSetOutcome, SimulatedJobSet
 from agent.documents.problem import Severity
 from agent.manifests.jobset.load import lint_jobset, load_jobset
 from tests.core.jobset.made import NOW
@@ -18,24 +18,24 @@ STORIES = Path(__file__).parents[2] / "manifests/jobset/stories"
 SIGTERM = 143
 
 
-def story(number: int) -> Ensemble:
+def story(number: int) -> SimulatedJobSet:
     name = f"story-{number}.yaml"
     jobset = load_jobset((STORIES / name).read_text(), file=name, gates=ALL_ON)
-    made = Ensemble(play=JobSetPlay(jobset=jobset, now=NOW))
+    made = SimulatedJobSet(play=JobSetPlay(jobset=jobset, now=NOW))
     made.begin()
     return made
 
 
-def fails(of: Ensemble, replicated_job: str, code: int = 1, index: int | None = None) -> None:
+def fails(of: SimulatedJobSet, replicated_job: str, code: int = 1, index: int | None = None) -> None:
     of.apply_outcome(JobSetOutcome(pod=PodEnding(exit_code=code, index=index), replicated_job=replicated_job))
 
 
-def over(of: Ensemble) -> tuple[str, str] | None:
+def over(of: SimulatedJobSet) -> tuple[str, str] | None:
     said = of.play.status.finished
     return None if said is None else (said.type, said.reason)
 
 
-def counts(of: Ensemble) -> tuple[int, int]:
+def counts(of: SimulatedJobSet) -> tuple[int, int]:
     return of.play.status.restarts, of.play.status.restarts_counted
 
 

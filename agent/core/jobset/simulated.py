@@ -39,7 +39,7 @@ class JobSetScene:
 
 
 @dataclass(slots=True, kw_only=True)
-class Ensemble:
+class SimulatedJobSet:
     """A JobSet, its Jobs and their pods. Pods run and are ready as soon as they are created."""
 
     play: JobSetPlay
