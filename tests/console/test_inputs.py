@@ -11,14 +11,14 @@ def test_a_folder_gives_its_files_in_order_of_their_names(tmp_path: Path) -> Non
         (tmp_path / name).write_text(name, encoding="utf-8")
     (tmp_path / "deeper.yaml").mkdir()
 
-    assert [one.path.name for one in inputs([tmp_path])] == ["a.json", "b.yaml", "c.yml", "d.jsonl"]
+    assert [file.path.name for file in inputs([tmp_path])] == ["a.json", "b.yaml", "c.yml", "d.jsonl"]
 
 
 def test_every_file_that_is_named_is_read_in_that_order(tmp_path: Path) -> None:
     for name in ("one.txt", "two"):
         (tmp_path / name).write_text(name, encoding="utf-8")
 
-    assert [one.text() for one in inputs([tmp_path / "two", tmp_path / "one.txt"])] == ["two", "one.txt"]
+    assert [file.text() for file in inputs([tmp_path / "two", tmp_path / "one.txt"])] == ["two", "one.txt"]
 
 
 def test_a_folder_without_any_is_an_error(tmp_path: Path) -> None:
@@ -42,10 +42,10 @@ def test_a_name_with_bytes_that_are_no_text_is_shown_as_escapes(tmp_path: Path) 
     file = Path(str(tmp_path) + "/\udcff\x1b.yaml")
     file.write_text("x", encoding="utf-8")
 
-    (one,) = inputs([tmp_path])
+    (source,) = inputs([tmp_path])
 
-    assert one.name.endswith("/\\udcff\\x1b.yaml")
-    assert one.text() == "x"
+    assert source.name.endswith("/\\udcff\\x1b.yaml")
+    assert source.text() == "x"
 
 
 def test_bytes_that_are_not_utf_8_keep_their_place(tmp_path: Path) -> None:

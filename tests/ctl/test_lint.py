@@ -181,7 +181,7 @@ def test_warnings_are_counted_apart_and_are_no_finding_unless_strict(tmp_path: P
     code, said = linted(LintRequest(files=[warned, wrong]))
     assert (code, said.splitlines()[-1]) == (Exit.FINDING, "2 files: 2 problems, 1 warning")
     told = json.loads(linted(LintRequest(files=[warned, wrong], output="json"))[1])
-    assert [one["severity"] for one in told] == ["warning", "error", "error"]
+    assert [problem["severity"] for problem in told] == ["warning", "error", "error"]
 
 
 def test_a_file_that_cannot_be_read_hides_no_other(tmp_path: Path) -> None:
@@ -219,15 +219,15 @@ def test_rule_files_and_policies_with_errors_are_compared_all_the_same(tmp_path:
 
 
 def test_a_folder_is_linted_file_by_file_each_once(tmp_path: Path) -> None:
-    one, two = tmp_path / "one.yaml", tmp_path / "two.yaml"
-    one.write_text(POLICY.format(name="a"), encoding="utf-8")
-    two.write_text("kind: Deploymint\n---\ncluster: EAST\n", encoding="utf-8")
+    first, second = tmp_path / "one.yaml", tmp_path / "two.yaml"
+    first.write_text(POLICY.format(name="a"), encoding="utf-8")
+    second.write_text("kind: Deploymint\n---\ncluster: EAST\n", encoding="utf-8")
 
-    code, said = linted(LintRequest(files=[tmp_path, one]))
+    code, said = linted(LintRequest(files=[tmp_path, first]))
 
     assert (code, said.splitlines()[-1].split(":")[0]) == (Exit.FINDING, "2 files")
-    assert f"{two}:1:7: kind: unknown kind `Deploymint`" in said
-    assert f"{two}:3:10: cluster: " in said
+    assert f"{second}:1:7: kind: unknown kind `Deploymint`" in said
+    assert f"{second}:3:10: cluster: " in said
 
 
 def test_a_folder_that_cannot_be_read_hides_nothing(tmp_path: Path) -> None:
@@ -252,14 +252,14 @@ def test_strict_is_an_option(tmp_path: Path, strict: tuple[str, ...], code: int)
 
 
 def test_a_policy_given_twice_is_a_problem(tmp_path: Path) -> None:
-    one, two = tmp_path / "one.yaml", tmp_path / "two.yaml"
-    one.write_text(POLICY.format(name="a"), encoding="utf-8")
-    two.write_text(POLICY.format(name="b") + "---\n" + POLICY.format(name="a"), encoding="utf-8")
+    first, second = tmp_path / "one.yaml", tmp_path / "two.yaml"
+    first.write_text(POLICY.format(name="a"), encoding="utf-8")
+    second.write_text(POLICY.format(name="b") + "---\n" + POLICY.format(name="a"), encoding="utf-8")
 
-    code, said = linted(LintRequest(files=[one, two, one]))
+    code, said = linted(LintRequest(files=[first, second, first]))
 
     assert code is Exit.FINDING
-    assert f"{two}:8:18: metadata.name: a policy `a` is given already in {one} [duplicate-policy]" in said
+    assert f"{second}:8:18: metadata.name: a policy `a` is given already in {first} [duplicate-policy]" in said
     assert said.splitlines()[-1] == "2 files: 1 problem"
 
 
@@ -299,13 +299,13 @@ def calls() -> Iterator[Counter[CodeType]]:
 
 
 def test_each_text_is_composed_once_and_each_policy_checked_once(tmp_path: Path) -> None:
-    rules, one, two = (tmp_path / name for name in ("rules.yaml", "one.yaml", "two.yaml"))
+    rules, first, second = (tmp_path / name for name in ("rules.yaml", "one.yaml", "two.yaml"))
     rules.write_text(RULES, encoding="utf-8")
-    one.write_text(POLICY.format(name="a") + "---\n" + POLICY.format(name="b"), encoding="utf-8")
-    two.write_text(POLICY.format(name="c"), encoding="utf-8")
+    first.write_text(POLICY.format(name="a") + "---\n" + POLICY.format(name="b"), encoding="utf-8")
+    second.write_text(POLICY.format(name="c"), encoding="utf-8")
 
     with calls() as counted:
-        code, said = linted(LintRequest(files=[one, two, rules], rules=[rules]))
+        code, said = linted(LintRequest(files=[first, second, rules], rules=[rules]))
 
     assert (code, said.splitlines()[-1]) == (Exit.FINE, "3 files: no problems, 1 warning")
     assert counted[read.__code__] == 4, "the three texts, and the error codes that ship"
@@ -344,7 +344,7 @@ def test_a_variable_that_is_wrong_for_two_files_is_one_problem(tmp_path: Path) -
 
     run(LintRequest(files=[settings, scheduler], output="json"), environ=WRONG, now=NOW, out=out)
 
-    said = [(one["file"], one["line"], one["path"]) for one in json.loads(out.getvalue())]
+    said = [(problem["file"], problem["line"], problem["path"]) for problem in json.loads(out.getvalue())]
     assert said == [
         ("environment FAILURE_AGENT_HEALTH__PORT", 0, "health.port"),
         ("environment FAILURE_AGENT_SPOL__PATH", 0, ""),

@@ -81,7 +81,7 @@ def test_the_next_command_asks_the_same_api(both: Both) -> None:
 
 def without_commands(text: str) -> list[str]:
     """The lines but those of commands, which name the store or the API."""
-    return [one for one in text.splitlines() if not any(word in one for word in ("--", "sqlite:", "127.0.0.1"))]
+    return [line for line in text.splitlines() if not any(word in line for word in ("--", "sqlite:", "127.0.0.1"))]
 
 
 def test_a_question_that_cannot_be_asked_is_refused_alike(both: Both) -> None:

@@ -101,7 +101,7 @@ def test_any_bytes_end_in_documents_or_a_told_problem(data: bytes) -> None:
 
 @given(st.text(alphabet="{}[]:,-\"' \nabc0&*!|>%@`#?\t", max_size=200))
 def test_any_punctuation_ends_in_documents_or_a_told_problem(text: str) -> None:
-    assert all(isinstance(each, Document | Unreadable) for each in read_documents(io.BytesIO(text.encode())))
+    assert all(isinstance(document, Document | Unreadable) for document in read_documents(io.BytesIO(text.encode())))
 
 
 DEEP = "[" * 20_000
@@ -167,7 +167,7 @@ def test_an_object_that_is_too_large_is_told_and_not_held(before: str, after: st
     text = f"{before}{'a' * 30_000_000}{after}".encode()
     stream = io.BytesIO(text)
     tracemalloc.start()
-    *_, last = (each for each in read_documents(stream) if isinstance(each, Unreadable))
+    *_, last = (document for document in read_documents(stream) if isinstance(document, Unreadable))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
 
@@ -194,12 +194,12 @@ def test_a_stream_has_no_bound(form: str) -> None:
         "json lines": "\n".join(map(json.dumps, pods)),
         "kubectl -o json": json.dumps({"items": pods}, indent=4),
         "a json array": json.dumps(pods),
-        "yaml documents": "".join(f"---\nkind: Pod\nnote: {each['note']}\n" for each in pods),
-        "kubectl -o yaml": "items:\n" + "".join(f"- kind: Pod\n  note: {each['note']}\n" for each in pods),
-    }.get(form, "".join(json.dumps(each, indent=1) for each in pods))
+        "yaml documents": "".join(f"---\nkind: Pod\nnote: {pod['note']}\n" for pod in pods),
+        "kubectl -o yaml": "items:\n" + "".join(f"- kind: Pod\n  note: {pod['note']}\n" for pod in pods),
+    }.get(form, "".join(json.dumps(pod, indent=1) for pod in pods))
 
     assert len(text) > 5 << 20
-    assert sum(isinstance(each, Document) for each in read_documents(io.BytesIO(text.encode()))) == many
+    assert sum(isinstance(document, Document) for document in read_documents(io.BytesIO(text.encode()))) == many
 
 
 def test_the_place_of_what_is_nested_too_deeply_is_told() -> None:

@@ -48,10 +48,10 @@ def test_windows_hold_whole_lines_and_all_of_them() -> None:
 def test_a_rule_that_blames_infrastructure_is_found_with_its_line() -> None:
     names = found(RULES, "a long import error there", "import error", "warning: old")
 
-    assert [(one.rule, one.window, one.primary) for one in names] == [
+    assert [(false_name.rule, false_name.window, false_name.primary) for false_name in names] == [
         ("network/reset rule 1", size, True) for size in WINDOWS
     ]
-    assert {one.line for one in names} == {"a long import error there"}
+    assert {false_name.line for false_name in names} == {"a long import error there"}
 
 
 def test_a_rule_that_blames_the_program_is_no_false_name() -> None:
@@ -62,7 +62,7 @@ def test_a_refused_match_is_found_and_says_why() -> None:
     names = found(EVIDENCE, "port error, will retry in 3 s", *("done" for _ in range(50)))
 
     assert names
-    assert all(one.refused and not one.primary for one in names)
+    assert all(false_name.refused and not false_name.primary for false_name in names)
 
 
 @pytest.mark.slow
@@ -74,7 +74,7 @@ def test_a_rule_without_boundaries_is_found_in_the_shipped_logs() -> None:
     result = json.loads(out.getvalue())
     assert code is Exit.FINDING
     assert result["lines"] > 100_000
-    assert {one["rule"] for one in result["false_names"]} == {"network/reset rule 1"}
+    assert {false_name["rule"] for false_name in result["false_names"]} == {"network/reset rule 1"}
 
 
 @pytest.mark.parametrize("words", [[], ["a.jsonl", "--successful"], ["--successful", "--without-source"]])

@@ -93,7 +93,7 @@ async def reflecting(
         connection,
         path="/api/v1/pods",
         decode=Pod,
-        keep=lambda each: each.metadata.name or "",
+        keep=lambda pod: pod.metadata.name or "",
         handler=ear.hear,
         fields=fields,
         labels=labels,

@@ -136,12 +136,12 @@ def test_the_head_is_not_fooled_by_what_looks_like_metadata() -> None:
 
 
 def test_items_are_cut_wherever_else_lists_stand() -> None:
-    one: dict[str, Any] = {"items": [1], "s": 'items":[{'}
-    text = json.dumps({"metadata": {"items": [{"no": 1}]}, "items": [one, one, []], "last": [2]}).encode()
+    mapping: dict[str, Any] = {"items": [1], "s": 'items":[{'}
+    text = json.dumps({"metadata": {"items": [{"no": 1}]}, "items": [mapping, mapping, []], "last": [2]}).encode()
 
     around, items = cut_items(text)
 
-    assert [json.loads(each) for each in items] == [one, one, []]
+    assert [json.loads(cut) for cut in items] == [mapping, mapping, []]
     assert json.loads(around) == {"metadata": {"items": [{"no": 1}]}, "items": [], "last": [2]}
 
 

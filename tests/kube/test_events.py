@@ -18,22 +18,22 @@ def event(name: str, *, uid: str = "uid-a", kind: str = "Pod", about: str = "a",
 
 async def test_events_of_a_pod_or_node_and_no_others() -> None:
     async with cluster() as life:
-        for each in (event("e1"), event("e2", uid="other"), event("e3", kind="Node", about="n", uid="n")):
-            await life.api.create(EVENTS, each)
+        for written in (event("e1"), event("e2", uid="other"), event("e3", kind="Node", about="n", uid="n")):
+            await life.api.create(EVENTS, written)
         reader = EventReader(life.connection)
 
-        assert [each.message for each in await reader.about_pod(POD, deadline=5)] == ["e1"]
-        assert [each.message for each in await reader.about_node("n", deadline=5)] == ["e3"]
+        assert [found.message for found in await reader.about_pod(POD, deadline=5)] == ["e1"]
+        assert [found.message for found in await reader.about_node("n", deadline=5)] == ["e3"]
 
 
 async def test_only_the_types_that_are_wanted() -> None:
     async with cluster() as life:
-        for each in (event("warned"), event("normal", type_="Normal")):
-            await life.api.create(EVENTS, each)
+        for written in (event("warned"), event("normal", type_="Normal")):
+            await life.api.create(EVENTS, written)
 
         assert len(await EventReader(life.connection).about_pod(POD, deadline=5)) == 2
         reader = EventReader(life.connection, types={"Warning"})
-        assert [each.message for each in await reader.about_pod(POD, deadline=5)] == ["warned"]
+        assert [found.message for found in await reader.about_pod(POD, deadline=5)] == ["warned"]
 
 
 async def test_a_refusal_says_why() -> None:

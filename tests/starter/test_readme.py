@@ -55,10 +55,10 @@ def test_a_failed_pod_is_decided(shell: Shell) -> None:
     shell.run(f"export KUBECONFIG={served['kubeconfig']}")
 
     running = [shell.run(f"{process} &") for process in (cluster, scheduler)]
-    until(lambda: all("health is served" in each.output for each in running), lambda: outputs(running))
+    until(lambda: all("health is served" in process.output for process in running), lambda: outputs(running))
     create(POD, url=served["url"])
     until(lambda: "oom/container-limit" in shell.run(ask).output, lambda: outputs(running))
 
 
 def outputs(running: Sequence[Ran]) -> str:
-    return "\n".join(each.output for each in running)
+    return "\n".join(process.output for process in running)

@@ -44,5 +44,5 @@ def test_every_metric_of_ours_has_our_prefix_and_a_description() -> None:
 
     described = [metric.describe()[0] for metric in metrics]
     assert len(described) >= 30
-    assert all(one.name.startswith("failure_agent_") for one in described)
-    assert all(one.documentation for one in described)
+    assert all(family.name.startswith("failure_agent_") for family in described)
+    assert all(family.documentation for family in described)

@@ -63,7 +63,7 @@ class Asked:
     ) -> None:
         file, pods = folder / "rules.yaml", folder / "pods.jsonl"
         file.write_text(rules)
-        pods.write_text("\n".join(each if isinstance(each, str) else json.dumps(each) for each in objects))
+        pods.write_text("\n".join(shape if isinstance(shape, str) else json.dumps(shape) for shape in objects))
         out, err = io.StringIO(), io.StringIO()
         shown = Shown(form=output, explain=explain, failed=failed)
         self.code = run(ClassifyRequest(files=[pods], rules=file, shown=shown), out=out, err=err)
@@ -119,17 +119,17 @@ def test_explain_all_says_of_every_rule_why(tmp_path: Path) -> None:
 
 
 def test_json_is_an_object_for_one_and_an_array_for_many(tmp_path: Path) -> None:
-    one = json.loads(Asked(tmp_path, pod("a", reason="OOMKilled"), output="json").out)
+    single = json.loads(Asked(tmp_path, pod("a", reason="OOMKilled"), output="json").out)
     many = json.loads(Asked(tmp_path, pod("a"), HEALTHY, output="json").out)
 
-    assert (one["category"], one["subcategory"], one["origin"], one["retry"]) == (
+    assert (single["category"], single["subcategory"], single["origin"], single["retry"]) == (
         "oom",
         "container-limit",
         "user",
         "changed",
     )
-    assert one["failure"]["exitCode"] == 1
-    assert [each["healthy"] for each in many] == [False, True]
+    assert single["failure"]["exitCode"] == 1
+    assert [answer["healthy"] for answer in many] == [False, True]
 
 
 def test_yaml_and_json_lines_hold_the_same(tmp_path: Path) -> None:
@@ -220,7 +220,7 @@ errorCategories:
 """
     ci = {**pod("b"), "metadata": {"name": "b", "namespace": "ci"}}
     answers = json.loads(Asked(tmp_path, pod("a"), ci, output="json", rules=rules).out)
-    assert [one["failure"]["classification"]["category"] for one in answers] == ["ours", "none"]
+    assert [answer["failure"]["classification"]["category"] for answer in answers] == ["ours", "none"]
 
 
 def test_explain_shows_few_rules_of_hundreds(tmp_path: Path) -> None:

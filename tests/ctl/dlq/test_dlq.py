@@ -57,8 +57,8 @@ class Graveyard:
         self.broker.ensure_subscription(topic, subscription)
         producer = self.broker.producer(topic, name=f"agent-{subscription}")
         first = max(producer.last_sequence_id(), 0) + 1
-        for number, one in enumerate(messages, start=first):
-            producer.send(one, sequence_id=number, done=lambda _: None)
+        for number, message in enumerate(messages, start=first):
+            producer.send(message, sequence_id=number, done=lambda _: None)
         producer.flush(PATIENCE_SECONDS)
         producer.close()
         with closing(self.subscribe(topic, subscription)) as consumer:
@@ -112,7 +112,7 @@ def test_wide_characters_do_not_shift_the_columns() -> None:
 
     heading, *lines = table([{**row, "topic": "日本"}, {**row, "topic": "east"}], now=now, columns=None)
 
-    assert {cell_len(one.partition("s    7")[0]) for one in lines} == {heading.index("FOR")}
+    assert {cell_len(row.partition("s    7")[0]) for row in lines} == {heading.index("FOR")}
     assert list(table([{**row, "topic": "日本"}], now=now, columns=20))[1] == "1   0s ago  日本   …"
 
 

@@ -69,7 +69,7 @@ def test_an_active_rule_stops_the_job(active: Path, tmp_path: Path) -> None:
 def test_programs_get_it_as_json(active: Path, tmp_path: Path) -> None:
     told = json.loads(decided(active, tmp_path, output="json"))
 
-    assert [one["retries"] for one in told] == [True, False]
+    assert [answer["retries"] for answer in told] == [True, False]
     assert told[1]["limits"][1] == {
         "source": "error rule 1 (limit_retry)",
         "used": 2,

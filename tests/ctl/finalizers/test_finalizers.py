@@ -67,9 +67,9 @@ def test_a_table_of_held_pods_fits_the_terminal_and_keeps_names_and_reasons(colu
 
     assert max(map(cell_len, lines)) <= columns
     text = " ".join(" ".join(lines).split())
-    for one in HELD:
-        assert f"{visible(one.pod.name)} 2h {one.phase}" in text
-        assert why(one) in text
+    for held in HELD:
+        assert f"{visible(held.pod.name)} 2h {held.phase}" in text
+        assert why(held) in text
 
 
 def test_a_name_that_is_wider_than_the_terminal_loses_its_middle() -> None:
@@ -84,7 +84,7 @@ def test_a_wide_table_of_held_pods_has_a_line_for_each() -> None:
     heading, *rows = table(HELD, now=NOW + timedelta(hours=2), columns=None)
 
     assert heading.split() == ["POD", "HELD", "FOR", "PHASE", "WHY"]
-    assert [row.endswith(why(one)) for row, one in zip(rows, HELD, strict=True)] == [True, True]
+    assert [row.endswith(why(held)) for row, held in zip(rows, HELD, strict=True)] == [True, True]
 
 
 @pytest.mark.parametrize("target", ["", "/a", "ml/", "ml/a/b", "/"])
@@ -151,8 +151,8 @@ def test_held_pods_are_listed_with_since_when_and_why(cluster: Cluster) -> None:
     cluster.client.patch(f"{cluster.pods}/later", {"metadata": {"finalizers": [FINALIZER]}}, STRATEGIC)
     cluster.client.patch(f"{cluster.pods}/born/status", ended(1))
 
-    listed = {each["name"]: each for each in cluster.documents()}
-    assert {name: each["why"].partition(";")[0] for name, each in listed.items()} == {
+    listed = {document["name"]: document for document in cluster.documents()}
+    assert {name: document["why"].partition(";")[0] for name, document in listed.items()} == {
         "born": "it has ended",
         "later": "its run is not over",
     }

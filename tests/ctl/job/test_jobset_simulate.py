@@ -53,7 +53,7 @@ def test_programs_get_it_as_json(tmp_path: Path) -> None:
     scenes = json.loads(printed(tmp_path, output="json"))
 
     assert len(scenes) == 4
-    assert [one["do"] for one in scenes[0]["turns"][0]["effects"]] == ["CreateJob", "CreateJob"]
+    assert [effect["do"] for effect in scenes[0]["turns"][0]["effects"]] == ["CreateJob", "CreateJob"]
     assert scenes[1]["turns"][0]["explanation"][0].startswith("restart-job: ")
     assert scenes[3]["turns"][-1]["status"]["terminal_state"] == "Completed"
 
@@ -99,6 +99,6 @@ def test_the_command_line_switches_gates() -> None:
         )
     }
 
-    assert [one.exit_code for one in runs.values()] == [1, 0, 2, 0]
-    assert ["gate-off" in one.output for one in runs.values()] == [True, False, False, False]
-    assert ["deprecated" in one.output for one in runs.values()] == [False, True, False, False]
+    assert [result.exit_code for result in runs.values()] == [1, 0, 2, 0]
+    assert ["gate-off" in result.output for result in runs.values()] == [True, False, False, False]
+    assert ["deprecated" in result.output for result in runs.values()] == [False, True, False, False]

@@ -67,8 +67,8 @@ def test_json_holds_verdicts_and_coverage(files: tuple[Path, Path]) -> None:
     _, text = held(*files, output="json")
     told = json.loads(text)
 
-    assert [one["action"] for one in told["verdicts"]] == ["retry", "fail"]
-    assert [one["differs"] for one in told["verdicts"]] == [[], ["verdict: expected retry, got fail"]]
+    assert [verdict["action"] for verdict in told["verdicts"]] == ["retry", "fail"]
+    assert [verdict["differs"] for verdict in told["verdicts"]] == [[], ["verdict: expected retry, got fail"]]
     assert told["coverage"] == {
         "percent": 50.0,
         "unused": [
@@ -133,7 +133,10 @@ def test_decide_and_policy_test_agree_on_the_policies_in_effect(
     decide.run(decide.DecideRequest(policies=files[:1], scenarios=files[1:], output="json"), out=out, err=io.StringIO())
     told = [json.loads(out.getvalue()), json.loads(held(*files, output="json")[1])["verdicts"]]
 
-    assert [[one["explanation"]["policies"] for one in verdicts] for verdicts in told] == [[effective], [effective]]
+    assert [[verdict["explanation"]["policies"] for verdict in verdicts] for verdicts in told] == [
+        [effective],
+        [effective],
+    ]
     assert told[0] == told[1]
 
 
@@ -164,7 +167,7 @@ def test_a_schema_of_ours_is_closed_and_every_reference_leads_somewhere(kind: st
 
     assert told["$schema"] == "https://json-schema.org/draft/2020-12/schema"
     assert references
-    assert {one.removeprefix("#/$defs/") for one in references} <= told["$defs"].keys()
+    assert {reference.removeprefix("#/$defs/") for reference in references} <= told["$defs"].keys()
     for definition in told["$defs"].values():
         assert definition.get("type") != "object" or definition["additionalProperties"] is False
     assert '"format": "duration"' not in json.dumps(told)
@@ -172,7 +175,11 @@ def test_a_schema_of_ours_is_closed_and_every_reference_leads_somewhere(kind: st
 
 def test_the_schema_of_policies_knows_what_editors_complete() -> None:
     rule = schema("retrypolicy")["$defs"]
-    shape = next(one for name, one in rule.items() if name.endswith("RuleShape") and "allOf" in one["properties"])
+    shape = next(
+        definition
+        for name, definition in rule.items()
+        if name.endswith("RuleShape") and "allOf" in definition["properties"]
+    )
 
     assert {"onConditions", "onExitCodes", "onSignals", "charge", "mutate"} <= shape["properties"].keys()
     assert {"required": ["onSignals"]} in shape["oneOf"]
@@ -188,5 +195,5 @@ def test_a_kind_that_is_none_is_refused() -> None:
 def _references(value: object) -> set[str]:
     if isinstance(value, dict):
         own = {value["$ref"]} if isinstance(value.get("$ref"), str) else set()
-        return own.union(*(_references(one) for one in value.values()))
-    return set().union(*(_references(one) for one in value)) if isinstance(value, list) else set()
+        return own.union(*(_references(member) for member in value.values()))
+    return set().union(*(_references(member) for member in value)) if isinstance(value, list) else set()

@@ -167,13 +167,13 @@ def test_a_text_of_a_later_version_is_shown_as_it_is_with_the_reason(text: str) 
 
 def test_a_list_of_one_dialect_is_a_mapping_and_a_mixed_one_a_document_each(failctl: Failctl) -> None:
     failctl("create", "-f", write("a.yaml", policy("a") + "---\n" + policy("b")))
-    one = failctl("get", "retrypolicies", "-o", "yaml").stdout
-    assert [item["metadata"]["name"] for item in yaml.safe_load(one)["retryPolicies"]] == ["a", "b"]
+    unmixed = failctl("get", "retrypolicies", "-o", "yaml").stdout
+    assert [item["metadata"]["name"] for item in yaml.safe_load(unmixed)["retryPolicies"]] == ["a", "b"]
 
     failctl("create", "-f", write("c.yaml", armadas("c")))
     mixed = failctl("get", "retrypolicies", "-o", "yaml").stdout
     assert [document["kind"] for document in yaml.safe_load_all(mixed)] == ["RetryPolicy"] * 3
-    for listed in (one, mixed):
+    for listed in (unmixed, mixed):
         assert failctl("apply", "-f", write("listed.yaml", listed)).exit_code == 0
 
 

@@ -16,7 +16,7 @@ def pod(uid: str, version: str, *, name: str = "") -> Pod:
 
 
 def inventory() -> Cache[Pod, Kept]:
-    return Cache(lambda each: (each.metadata.uid or "", each.metadata.resourceVersion or ""))
+    return Cache(lambda pod: (pod.metadata.uid or "", pod.metadata.resourceVersion or ""))
 
 
 def kinds(changes: list[Change[Pod, Kept]]) -> list[tuple[str, str]]:

@@ -18,11 +18,11 @@ def read(kind: str) -> Callable[[str], float]:
 def test_what_was_counted_once_is_not_counted_again() -> None:
     value = read("test-counts")
     metrics = ReflectorMetrics()
-    one, other = ReflectorStats(lists=2, bookmarks=3, forbidden=1), ReflectorStats(lists=1)
+    first, other = ReflectorStats(lists=2, bookmarks=3, forbidden=1), ReflectorStats(lists=1)
     for _ in range(2):
-        metrics.measure("test-counts", [one, other], objects=11, now=0.0)
-    one.lists += 1
-    metrics.measure("test-counts", [one, other], objects=10, now=0.0)
+        metrics.measure("test-counts", [first, other], objects=11, now=0.0)
+    first.lists += 1
+    metrics.measure("test-counts", [first, other], objects=10, now=0.0)
     assert value("reflector_lists_total") == 4
     assert value("reflector_bookmarks_total") == 3
     assert value("reflector_forbidden_total") == 1
@@ -39,6 +39,6 @@ def test_the_longest_silence_counts(heard: list[float | None], silent: float) ->
 
 
 def test_the_longest_list_counts() -> None:
-    stats = [ReflectorStats(sync_seconds=each) for each in (None, 0.5, 3.0)]
+    stats = [ReflectorStats(sync_seconds=seconds) for seconds in (None, 0.5, 3.0)]
     ReflectorMetrics().measure("test-sync", stats, objects=0, now=0.0)
     assert read("test-sync")("reflector_sync_seconds") == 3.0

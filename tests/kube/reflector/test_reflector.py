@@ -103,7 +103,7 @@ async def test_a_list_that_expires_half_way_begins_again() -> None:
             it.connection,
             path="/api/v1/pods",
             decode=Pod,
-            keep=lambda each: each.metadata.name or "",
+            keep=lambda pod: pod.metadata.name or "",
             handler=slow,
             pace=QUICK,
         )
