@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.core.classify.scales import Standing
+from agent.core.classify.grouping import EvidenceGroup
 from agent.core.failure import Mechanism
 from agent.ctl.classify.answers import Shown
 from agent.ctl.classify.classify import ClassifyRequest, run
@@ -64,4 +64,4 @@ def test_a_mechanism_that_is_not_named_is_found() -> None:
 def test_there_are_as_many_groups_as_the_program_has_that_may_decide() -> None:
     groups = re.findall(r"(?m)^   \d\. ", PAGE)
 
-    assert len(groups) == len(set(Standing) - {Standing.SURVIVED})
+    assert len(groups) == len(set(EvidenceGroup) - {EvidenceGroup.SURVIVED})

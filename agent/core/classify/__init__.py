@@ -15,7 +15,7 @@ The steps for one failure:
    of them. Backtracking rules are searched last, and only if the cheap matchers in the same rule match.
 3. Under ``order: file`` the lowest bit is the primary rule. Under ``order: evidence`` ``weighing`` compares what
    matched with how the pod ended (``mechanism``), refuses what cannot explain that, and ranks the rest by how good its
-   evidence is (``scales``): who said it and where. ``region`` finds the last error of a text, ``survived`` the errors
+   evidence is (``grouping``): who said it and where. ``region`` finds the last error of a text, ``survived`` the errors
    after which a program went on (docs/evidence.md).
 4. ``detail`` reads named groups of the primary rule's patterns, such as which resource was short.
    ``description`` describes why a rule matched, for matching rules only. ``explanation`` says for every rule why it did

@@ -1,4 +1,7 @@
-"""Classifies a pod's evidence by the rules of a file (reference/armada-today.md 2, design 4.3)."""
+"""Classifies a pod's evidence by the rules of a file.
+
+Under ``order: file`` it does what armadaproject/armada internal/executor/categorizer does; ``order: evidence`` is ours.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -9,10 +12,10 @@ from agent.core.classify.description import describe
 from agent.core.classify.detail import details
 from agent.core.classify.explanation import Consideration, consider
 from agent.core.classify.followers import deciding_part
+from agent.core.classify.grouping import SignalMasks
 from agent.core.classify.pattern import AT_ONCE, WHEN_SEARCHED
 from agent.core.classify.program import NumberedRule, Program
 from agent.core.classify.rules import Order, RuleSet
-from agent.core.classify.scales import Weights
 from agent.core.classify.scan import Scan, bits, scan
 from agent.core.classify.search import SearchFactory
 from agent.core.classify.weakness import is_weak
@@ -44,15 +47,15 @@ def compile_checked(rules: RuleSet, *, searches: SearchFactory | None = None) ->
 class Classifier:
     """Compiled rules. May be used from several threads at once if its searches may."""
 
-    __slots__ = ("_by_evidence", "_default", "_program", "_revision", "_weak", "_weights")
+    __slots__ = ("_by_evidence", "_default", "_masks", "_program", "_revision", "_weak")
 
     def __init__(self, program: Program, rules: RuleSet) -> None:
         """Made by ``compile_rules``."""
         self._program = program
         self._revision = rules.revision
-        self._weights = Weights.of(program)
+        self._masks = SignalMasks.of(program)
         self._by_evidence = rules.order is Order.EVIDENCE
-        self._weak = sum(1 << number for number, one in enumerate(program.rules) if is_weak(one.rule.matcher))
+        self._weak = sum(1 << number for number, rule in enumerate(program.rules) if is_weak(rule.rule.matcher))
         self._default = Classification(
             category=rules.default_category, subcategory=rules.default_subcategory, revision=rules.revision
         )
@@ -63,7 +66,7 @@ class Classifier:
 
         One miss in ``pattern.RECHECK_EVERY`` is checked.
         """
-        return sum(one.mismatches for one in self._program.sets)
+        return sum(patterns.mismatches for patterns in self._program.sets)
 
     def classify(self, evidence: Evidence) -> Classification:
         """The matching categories, the primary one first; without a match the file's default.
@@ -108,7 +111,7 @@ class Classifier:
 
     def _weighed(self, evidence: Evidence) -> Classification:
         part, followers = deciding_part(evidence)
-        result = weigh(self._program, self._weights, scan(self._program, part), part)
+        result = weigh(self._program, self._masks, scan(self._program, part), part)
         found = result.found
         given = self._classification(found, part, result.candidates) if result.candidates else self._unmatched(found)
         refused = self._hypotheses(result.refused, found, part)
@@ -130,7 +133,7 @@ class Classifier:
     def _considered(self, evidence: Evidence) -> Iterator[Consideration]:
         """Every rule under ``order: evidence``; one that only a follower matches is shown where it matches."""
         part, followers = deciding_part(evidence)
-        result = weigh(self._program, self._weights, scan(self._program, part), part)
+        result = weigh(self._program, self._masks, scan(self._program, part), part)
         every = scan(self._program, evidence) if followers else result.found
         more = refused_as_followers(self._program, followers, every=every, deciding=result.found)
         for number in self._numbers():

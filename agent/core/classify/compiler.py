@@ -126,7 +126,7 @@ class _Compiler:
 
         A backtracking matcher inside is searched only if the cheap ones match. Without matchers it never matches.
         """
-        atoms = [Atom(matcher=one, container=rule.container, rule=number) for one in matchers]
+        atoms = [Atom(matcher=matcher, container=rule.container, rule=number) for matcher in matchers]
         first = len(self._atoms)
         bits = {first + offset: atom for offset, atom in enumerate(atoms)}
         self._atoms += atoms
@@ -239,17 +239,17 @@ class _Compiler:
             deferred=tuple(self._deferred),
             conjunctions=self._conjunctions,
             triggers=sum(1 << first for first in self._conjunctions),
-            wrappers=sum(1 << number for number, one in enumerate(self.rules) if one.rule.role is Role.WRAPPER),
+            wrappers=sum(1 << number for number, rule in enumerate(self.rules) if rule.rule.role is Role.WRAPPER),
             going_on=going_on,
             marked=marked,
             rule_mask=(1 << len(self.rules)) - 1,
             named={
-                bit: one.matcher.details
-                for bit, one in enumerate(self._atoms)
-                if one is not None and isinstance(one.matcher, TextMatcher) and one.matcher.details
+                bit: atom.matcher.details
+                for bit, atom in enumerate(self._atoms)
+                if atom is not None and isinstance(atom.matcher, TextMatcher) and atom.matcher.details
             },
             corroborating=dict(self._corroborating),
-            sets=tuple(one for one in every if one is not None),
+            sets=tuple(patterns for patterns in every if patterns is not None),
         )
 
     def _listen(self, pattern: str) -> int:

@@ -1,8 +1,8 @@
 """The table of named conditions for rules (``onConditions``) and retry policies.
 
-Sources: ``armada`` is reference/armada-today.md 2; ``taxonomy`` is reference/failure-taxonomy.md, the S column
-and "Kubernetes: who writes what"; ``kubelet`` is a reason the kubelet's own code writes; ``KEP-3329`` names
-the reasons of DisruptionTarget.
+Sources: ``armada`` is armadaproject/armada internal/common/errormatch; ``kubelet`` is a reason that the kubelet writes,
+``runtime`` one that the container runtime gives it; ``KEP-3329`` names the reasons of DisruptionTarget; ``ours`` is
+computed from several fields. Paths, such as pkg/scheduler, are those of kubernetes/kubernetes.
 """
 
 from collections.abc import Iterator, Mapping
@@ -59,9 +59,9 @@ class NamedCondition:
     def holds(self, evidence: Evidence, *, container: str | None = None) -> bool:
         """Whether it holds; only for the given container if the condition is about containers and one is given."""
         return self.see_in_pod(evidence) is not None or any(
-            self.see_in_container(one) is not None
-            for one in evidence.pod.containers
-            if container is None or one.name == container
+            self.see_in_container(candidate) is not None
+            for candidate in evidence.pod.containers
+            if container is None or candidate.name == container
         )
 
 
@@ -69,7 +69,7 @@ def _pod_reason(name: str, doc: str, source: str = "kubelet") -> NamedCondition:
     return NamedCondition(name=name, doc=doc, source=source, in_pod=(PodReason(reason=name),))
 
 
-def _ended(name: str, doc: str, source: str = "taxonomy") -> NamedCondition:
+def _ended(name: str, doc: str, source: str = "runtime") -> NamedCondition:
     return NamedCondition(name=name, doc=doc, source=source, in_container=(EndedReason(reason=name),))
 
 
@@ -78,7 +78,7 @@ def _waiting(name: str, doc: str, source: str = "kubelet") -> NamedCondition:
 
 
 def _fact(name: str, fact: PodFact, doc: str) -> NamedCondition:
-    return NamedCondition(name=name, doc=doc, source="taxonomy", in_pod=(PodIs(fact=fact),))
+    return NamedCondition(name=name, doc=doc, source="ours", in_pod=(PodIs(fact=fact),))
 
 
 def _disruption(reason: str, doc: str) -> NamedCondition:
@@ -111,13 +111,13 @@ _DISRUPTIONS = (
     NamedCondition(
         name="TerminationTarget",
         doc="A queueing layer, such as Kueue, ended the pod, whatever its reason.",
-        source="taxonomy preemption/workload-queue",
+        source="kubernetes-sigs/kueue",
         in_pod=(PodConditionIs(type="TerminationTarget"),),
     ),
     NamedCondition(
         name="Preempted",
         doc="The scheduler or the queueing layer preempted the pod for another one.",
-        source="taxonomy preemption; before Kubernetes 1.25 only the event shows it",
+        source="KEP-3329 and kubernetes-sigs/kueue; before Kubernetes 1.25 only the event shows it",
         in_pod=(
             PodConditionIs(type="DisruptionTarget", reason="PreemptionByScheduler"),
             PodConditionIs(type="DisruptionTarget", reason="PreemptionByKubeScheduler"),
@@ -126,34 +126,34 @@ _DISRUPTIONS = (
             EventReason(reason="Preempted"),
         ),
     ),
-    _pod_reason("Preempting", "The kubelet ended the pod to admit a critical one.", "taxonomy kubelet-critical-pod"),
+    _pod_reason("Preempting", "The kubelet ended the pod to admit a critical one.", "pkg/kubelet/preemption"),
 )
 
 _NODES = (
     NamedCondition(
         name="NodeLost",
         doc="The pod's node is gone or no longer responds.",
-        source="taxonomy node/lost",
+        source="pkg/util/node, pkg/controller/podgc",
         in_pod=(PodReason(reason="NodeLost"), PodConditionIs(type="DisruptionTarget", reason="DeletionByPodGC")),
     ),
     NamedCondition(
         name="NodeShutdown",
         doc="The node shut down gracefully, whichever reason its kubelet writes.",
-        source="taxonomy node/shutdown",
+        source="pkg/kubelet/nodeshutdown",
         in_pod=(PodReason(reason="NodeShutdown"), PodReason(reason="Terminated"), PodReason(reason="Shutdown")),
     ),
-    _pod_reason("Terminated", "The node shut down gracefully (Kubernetes 1.22 and later).", "taxonomy node/shutdown"),
-    _pod_reason("Shutdown", "The node shut down gracefully (Kubernetes 1.20 and 1.21).", "taxonomy node/shutdown"),
+    _pod_reason("Terminated", "The node shut down gracefully (Kubernetes 1.22 and later).", "pkg/kubelet/nodeshutdown"),
+    _pod_reason("Shutdown", "The node shut down gracefully (Kubernetes 1.20 and 1.21).", "pkg/kubelet/nodeshutdown"),
     NamedCondition(
         name="StateLost",
         doc="The pod failed without a reason, and no container is reported as terminated.",
-        source="taxonomy node/state-lost",
+        source="ours",
         in_pod=(PodIs(fact=PodFact.STATES_LOST),),
     ),
     NamedCondition(
         name="Unschedulable",
         doc="The scheduler found no node for the pod.",
-        source="taxonomy scheduling",
+        source="pkg/scheduler",
         in_pod=(PodConditionIs(type="PodScheduled", status="False", reason="Unschedulable"),),
     ),
 )
@@ -163,7 +163,7 @@ _ADMISSION = (
     NamedCondition(
         name="OutOf*",
         doc="The node had too little of any resource when the pod arrived.",
-        source="taxonomy admission/insufficient-resources",
+        source="pkg/kubelet/lifecycle",
         in_pod=(PodReasonPrefix(prefix="OutOf"),),
     ),
     _pod_reason("OutOfcpu", "The node had too little CPU when the pod arrived."),
@@ -178,7 +178,7 @@ _ADMISSION = (
     NamedCondition(
         name="TopologyAffinityError",
         doc="The topology manager refused: the resources are not on one NUMA node.",
-        source="taxonomy admission/topology; older kubelets write it with spaces",
+        source="pkg/kubelet/cm/topologymanager; older kubelets write it with spaces",
         in_pod=(PodReason(reason="TopologyAffinityError"), PodReason(reason="Topology Affinity Error")),
     ),
 )
@@ -217,7 +217,7 @@ _FACTS = (
     NamedCondition(
         name="TaintManagerEviction",
         doc="The taint manager marked the pod for deletion.",
-        source="taxonomy eviction/taint; before Kubernetes 1.25 only the event shows it",
+        source="KEP-3329; before Kubernetes 1.25 only the event shows it",
         in_pod=(
             PodConditionIs(type="DisruptionTarget", reason="DeletionByTaintManager"),
             EventReason(reason="TaintManagerEviction"),
@@ -226,7 +226,7 @@ _FACTS = (
     NamedCondition(
         name="EndedSilently",
         doc="A container exited with a non-zero code and left no termination message.",
-        source="taxonomy app/generic-exit",
+        source="ours",
         in_container=(EndedSilently(),),
     ),
 )
@@ -235,18 +235,18 @@ _ENDINGS = (
     NamedCondition(
         name="OOMKilledExitZero",
         doc="A process of the container was killed for memory, yet the container exited with code 0.",
-        source="taxonomy oom/child-process; OOMKilled means a non-zero code, as in armada",
+        source="ours; OOMKilled means a non-zero code, as in armada",
         in_container=(EndedReason(reason="OOMKilled", cleanly=True),),
     ),
     NamedCondition(
         name="InitContainerFailed",
         doc="An init container exited with a non-zero code.",
-        source="taxonomy init",
+        source="ours",
         in_container=(EndedKind(kind=ContainerKind.INIT),),
     ),
     _ended("ContainerCannotRun", "The runtime could not run the container's command (Docker)."),
     _ended("StartError", "The runtime could not run the container's command (containerd, CRI-O)."),
-    _ended("ContainerStatusUnknown", "The kubelet could not find the container when the pod ended."),
+    _ended("ContainerStatusUnknown", "The kubelet could not find the container when the pod ended.", "kubelet"),
     _ended("Unknown", "The runtime lost the container, for example when the host restarted; its exit code is 255."),
     _ended("Error", "A container exited with a non-zero code and the runtime gives no better reason."),
 )
@@ -292,4 +292,4 @@ def _of_family(name: str) -> NamedCondition | None:
 
 
 CONDITIONS: Mapping[str, NamedCondition] = ConditionTable()
-"""All named conditions (issue 3, Classification)."""
+"""All named conditions."""

@@ -67,7 +67,7 @@ def _sight_of(matcher: CategoryMatcher, sightings: list[Sighting], evidence: Evi
         raise ValueError("a rule that matched was not seen anywhere")
     if len(sightings) == 1:
         return _sight(matcher, sightings[0], evidence, bit=bit)
-    ordered = sorted(sightings, key=lambda one: not one.ends_with(bit))
+    ordered = sorted(sightings, key=lambda sighting: not sighting.ends_with(bit))
     first = _sight(matcher, ordered[0], evidence, bit=bit)
     if first.trust is Trust.SYSTEM:
         return first

@@ -30,9 +30,11 @@ def _ended_by_itself(containers: Sequence[Container]) -> datetime | None:
 
     Containers that were added count only if there are no others, because they end when the others have ended.
     """
-    apps = [one for one in containers if one.kind is ContainerKind.APP]
-    apps = [one for one in apps if not one.injected] or apps
-    last = [one for one in containers if one.kind is ContainerKind.INIT and one.state.exit_code] or apps
-    times = [one.state.finished_at for one in last if one.state.kind is StateKind.TERMINATED]
+    apps = [container for container in containers if container.kind is ContainerKind.APP]
+    apps = [container for container in apps if not container.injected] or apps
+    last = [
+        container for container in containers if container.kind is ContainerKind.INIT and container.state.exit_code
+    ] or apps
+    times = [container.state.finished_at for container in last if container.state.kind is StateKind.TERMINATED]
     known = [at for at in times if at is not None]
     return max(known) if known and len(known) == len(last) else None

@@ -63,16 +63,16 @@ def relevant_rules(considerations: Sequence[Consideration], *, matched: int, nea
 
     A rule that matches most failures anyway does not count as near.
     """
-    held = [one for one in considerations if one.outcome is RuleOutcome.MATCHED]
-    found = {(one.category, one.subcategory) for one in held}
+    held = [rule for rule in considerations if rule.outcome is RuleOutcome.MATCHED]
+    found = {(rule.category, rule.subcategory) for rule in held}
     near: dict[tuple[str, str], Consideration] = {}
-    for one in sorted(considerations, key=lambda one: -one.nearness):
-        if one.outcome not in _FOUND and one.nearness >= ANOTHER_VALUE:
-            near.setdefault((one.category, one.subcategory), one)
+    for rule in sorted(considerations, key=lambda rule: -rule.nearness):
+        if rule.outcome not in _FOUND and rule.nearness >= ANOTHER_VALUE:
+            near.setdefault((rule.category, rule.subcategory), rule)
     return RelevantRules(
         matched=tuple(held[:matched]),
-        refused=tuple(one for one in considerations if one.outcome is RuleOutcome.REFUSED),
-        nearest=tuple(one for leaf, one in near.items() if leaf not in found)[:nearest],
+        refused=tuple(rule for rule in considerations if rule.outcome is RuleOutcome.REFUSED),
+        nearest=tuple(rule for leaf, rule in near.items() if leaf not in found)[:nearest],
         left_out=max(0, len(held) - matched),
     )
 

@@ -141,7 +141,7 @@ def _of_peers(end: _End, failures: Sequence[_End]) -> str:
 
 
 def _of_earlier_kinds(end: _End, earlier: Sequence[_End], log_tails: Sequence[LogTail]) -> Followers:
-    """Itself, if it follows failures of earlier kinds; else these, which follow it."""
+    """The container of this end, if it follows failures of earlier kinds; else the earlier ones, which follow it."""
     if end.is_lost and not any(other.failed_by_itself for other in earlier):
         return _NONE
     name = end.container.name
@@ -157,7 +157,10 @@ def _of_earlier_kinds(end: _End, earlier: Sequence[_End], log_tails: Sequence[Lo
 
 
 def _next_to_main(ends: Sequence[_End], found: Followers) -> Followers:
-    """What ended well next to a main container that follows: without that one, it would be taken for the main one."""
+    """The containers that ended well next to a main container that follows.
+
+    They do not count either: without the main container, one of them would be taken for it.
+    """
     apps = [end for end in ends if end.container.kind is _APP]
     main = next((end for end in apps if end.rank == 0 and end.is_failure and end.container.name in found), None)
     if main is None:
@@ -235,9 +238,9 @@ def _named_aside(evidence: Evidence, found: Followers) -> Followers:
     if first is None:
         return _NONE
     later = {
-        one.name: f"it did not fail, and {first.name} did"
-        for one in evidence.pod.containers
-        if _rank(one) > first.rank and failed(one) is None and one.kind is not _EPHEMERAL
+        container.name: f"it did not fail, and {first.name} did"
+        for container in evidence.pod.containers
+        if _rank(container) > first.rank and failed(container) is None and container.kind is not _EPHEMERAL
     }
     named = {name for event in evidence.events if (name := container_named(event))}
     return {name: why for name, why in {**later, **found}.items() if name in named}
@@ -258,4 +261,4 @@ def _deciding(evidence: Evidence, found: Followers) -> Evidence:
 
 
 def _without(containers: Sequence[Container], found: Followers) -> tuple[Container, ...]:
-    return tuple([one for one in containers if one.name not in found])
+    return tuple([container for container in containers if container.name not in found])

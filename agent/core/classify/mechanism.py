@@ -1,10 +1,10 @@
-"""Mechanism: how a run came to its end, from what the system says of this pod only (design 6).
+"""Mechanism: how a run ended, from what the system says of this pod only.
 
 What programs wrote is not read here, nor the node's conditions: they are true of every pod on the node. The first
 mechanism in the order of ``Mechanism`` whose facts hold is the answer.
 
-Sources of the reasons: kubelet v1.35, pkg/kubelet/lifecycle, sysctl, nodeshutdown, eviction, preemption and
-cm/admission; KEP-3329; reference/failure-taxonomy.md, "Kubernetes: who writes what".
+Sources of the reasons: kubernetes/kubernetes v1.35, pkg/kubelet/lifecycle, sysctl, nodeshutdown, eviction, preemption
+and cm/admission; KEP-3329.
 """
 
 import re
@@ -83,9 +83,9 @@ def mechanism(evidence: Evidence) -> Mechanism:
         if (ended := container.ended) is not None:
             words.add(ended.reason)
     facts = _PLAIN_FACTS if words.isdisjoint(_WORDS) else _FACTS
-    for one, holds, named in facts:
+    for candidate, holds, named in facts:
         if (named is None or not words.isdisjoint(named)) and holds(evidence):
-            return one
+            return candidate
     return Mechanism.UNKNOWN
 
 
@@ -148,7 +148,7 @@ def _not_started(evidence: Evidence) -> bool:
     """A container could not be started, and neither a reason of the pod nor memory says why it ended."""
     if evidence.pod.reason:
         return False
-    ordinary = [one for one in evidence.pod.containers if one.kind is not ContainerKind.EPHEMERAL]
+    ordinary = [container for container in evidence.pod.containers if container.kind is not ContainerKind.EPHEMERAL]
     if not any(map(_could_not_start, ordinary)) or any(map(_init_killed, ordinary)):
         return False
     return not is_fact(PodFact.STATES_LOST, evidence)
@@ -188,7 +188,7 @@ def _deleted(evidence: Evidence) -> bool:
 
 def _ended_before(evidence: Evidence, at: datetime) -> bool:
     times = [ended.finished_at for _, ended in _failures(evidence)]
-    known = [one for one in times if one is not None]
+    known = [at for at in times if at is not None]
     return bool(known) and len(known) == len(times) and at - min(known) > CLOCKS_APART
 
 
@@ -214,7 +214,7 @@ def _killed_in_cgroup(evidence: Evidence) -> bool:
 
 
 def _logged_in_cgroup(evidence: Evidence) -> bool:
-    """The runtime says so, or the node's kernel."""
+    """The runtime, or the kernel of the node, says that a container was killed within its own limit."""
     if any(map(_init_killed, evidence.pod.containers)):
         return True
     return evidence.node is not None and any(map(_MEMCG_OOM.search, naming(evidence)))
@@ -246,7 +246,7 @@ def _probe_killed(evidence: Evidence) -> bool:
 def _is_old(event: Event, evidence: Evidence) -> bool:
     """Whether the event was last seen before the containers that failed had started."""
     starts = [ended.started_at for _, ended in _failures(evidence)]
-    known = [one for one in starts if one is not None]
+    known = [at for at in starts if at is not None]
     if event.last_at is None or not known or len(known) < len(starts):
         return False
     return min(known) - event.last_at > CLOCKS_APART
@@ -295,5 +295,5 @@ _FACTS: tuple[tuple[Mechanism, Callable[[Evidence], bool], frozenset[str] | None
 )
 """The facts of each mechanism, and the words without which they do not hold; most pods have none of these words."""
 
-_PLAIN_FACTS = tuple(one for one in _FACTS if one[2] is None)
+_PLAIN_FACTS = tuple(fact for fact in _FACTS if fact[2] is None)
 _WORDS = frozenset().union(*(named for _, _, named in _FACTS if named is not None))

@@ -52,7 +52,7 @@ def nearness(atom: Atom, evidence: Evidence) -> float:
             return max((_likeness(pattern.text, text) for text in texts), default=0.0)
         case NodeConditions():
             conditions = () if evidence.node is None else evidence.node.conditions
-            return _OTHER_REASON if any(_nearly(atom.matcher, one) for one in conditions) else 0.0
+            return _OTHER_REASON if any(_nearly(atom.matcher, condition) for condition in conditions) else 0.0
         case ExitCodes():
             return ANOTHER_VALUE if ends(atom.container, evidence)[0] else 0.0
         case Signals():
@@ -77,7 +77,9 @@ def _holds_anywhere(matcher: CategoryMatcher, evidence: Evidence) -> bool:
             return any(signal is not None and matcher.matches(signal) for signal in signals)
         case Conditions(names=names):
             containers = evidence.pod.containers
-            return any(CONDITIONS[name].see_in_container(one) is not None for name in names for one in containers)
+            return any(
+                CONDITIONS[name].see_in_container(container) is not None for name in names for container in containers
+            )
         case TextMatcher(pattern=pattern) if pattern.engine is Engine.RE2:
             regex = compile_pattern(pattern.text)
             return any(find(regex, text) for _, text in matcher.searched(None, evidence))
@@ -87,7 +89,7 @@ def _holds_anywhere(matcher: CategoryMatcher, evidence: Evidence) -> bool:
 
 def _nearly(matcher: NodeConditions, condition: Condition) -> bool:
     """Whether a condition matches except for its reason."""
-    return any(condition.type == one.type and condition.status == one.status for one in matcher.any_of)
+    return any(condition.type == wanted.type and condition.status == wanted.status for wanted in matcher.any_of)
 
 
 def _likeness(pattern: str, text: str) -> float:

@@ -1,6 +1,8 @@
 """RE2 patterns: the dialect of Go's ``regexp``, compiled one at a time or as one set.
 
-reference/performance.md 3d describes the pitfalls that this module avoids.
+google-re2 fails silently: ``Set.Match`` returns ``None`` for no match, for a set that was not compiled, and when its
+states ran out of memory. It also gives no reason why ``Set.Add`` refuses a pattern. So each pattern is compiled alone
+first, and a set tests itself.
 """
 
 import functools

@@ -99,7 +99,7 @@ def _ended_well(container: Container) -> bool:
 
 
 def _ordinary(evidence: Evidence) -> list[Container]:
-    return [one for one in evidence.pod.containers if one.kind is not ContainerKind.EPHEMERAL]
+    return [container for container in evidence.pod.containers if container.kind is not ContainerKind.EPHEMERAL]
 
 
 def _main(evidence: Evidence) -> list[Container]:
@@ -108,9 +108,9 @@ def _main(evidence: Evidence) -> list[Container]:
     The kubelet sorts statuses by name, so the first that is not known to be added: ``istio-proxy`` sorts before
     ``main``.
     """
-    apps = [one for one in evidence.pod.containers if one.kind is ContainerKind.APP]
-    submitted = [one for one in apps if one.injected is False]
-    return submitted or [one for one in apps if not one.injected][:1] or apps[:1]
+    apps = [container for container in evidence.pod.containers if container.kind is ContainerKind.APP]
+    submitted = [container for container in apps if container.injected is False]
+    return submitted or [container for container in apps if not container.injected][:1] or apps[:1]
 
 
 _FACTS: Mapping[PodFact, Callable[[Evidence], bool]] = {

@@ -33,8 +33,8 @@ def _is_too_large(refusal: re.Match[str]) -> bool:
 def _amounts(listed: str) -> dict[str, Fraction]:
     """The amount of each resource. One that cannot be read, or was cut off, cannot be compared and is left out."""
     amounts = {}
-    for one in listed.split(","):
-        name, _, amount = one.partition("=")
+    for pair in listed.split(","):
+        name, _, amount = pair.partition("=")
         if amount.endswith(_CUT_OFF):
             continue
         try:

@@ -88,7 +88,7 @@ def is_anchored(pattern: str) -> bool:
 
 
 def quotes(error: str, message: str) -> bool:
-    """Whether the error has the message between a space and a line break (reference/armada-today.md 1.3)."""
+    """Whether the error has the message between a space and a line break, as ``joined_errors`` writes it."""
     before = len(error) - len(message) - 2  # the last message is the common case: no search is needed
     if before >= 0 and error[before] == " " and error.endswith(message, 0, -1) and error[-1] == "\n":
         return True

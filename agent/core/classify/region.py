@@ -1,6 +1,6 @@
-"""The final region of a text: its last lines, where the error that ended the program stands.
+"""The final region of a text: its last lines, with the error that ended the program (docs/evidence.md).
 
-What stands above it may be errors that the program survived. A region is given by where it starts, counted in
+The lines above it may have errors that the program survived. A region is given by where it starts, counted in
 characters from the end of the text as it was read, so that cutting off its start does not move it.
 """
 

@@ -1,4 +1,4 @@
-"""Category rules as values: what a file of ``errorCategories`` compiles to (reference/armada-today.md 2).
+"""Category rules as values: what a file of ``errorCategories`` compiles to.
 
 Every pattern is RE2, searched unanchored, and never matches an empty text. Exit code 0 never matches.
 """
@@ -24,7 +24,7 @@ Matcher = CategoryMatcher | AllOf[CategoryMatcher]
 
 
 class Order(StrEnum):
-    """Which of the matching rules is primary: the first in the file, or the one with the best evidence (design 6)."""
+    """Which of the matching rules is primary: the first in the file, or the one with the best evidence."""
 
     FILE = "file"
     EVIDENCE = "evidence"
@@ -110,13 +110,15 @@ def has_slow_rules(rules: RuleSet) -> bool:
 
 def normal_reasons(rules: RuleSet) -> frozenset[str]:
     """The reasons of Normal events that a rule names."""
-    named = (one.reason for one in _matchers(rules) if isinstance(one, PodEvents) and one.type == "Normal")
+    named = (
+        matcher.reason for matcher in _matchers(rules) if isinstance(matcher, PodEvents) and matcher.type == "Normal"
+    )
     return frozenset(reason for reason in named if reason)
 
 
 def event_types_of(rules: RuleSet) -> frozenset[str]:
     """The types of the events that rules name."""
-    return frozenset(one.type for one in _matchers(rules) if isinstance(one, PodEvents))
+    return frozenset(matcher.type for matcher in _matchers(rules) if isinstance(matcher, PodEvents))
 
 
 def rules_by_pack(rules: RuleSet) -> Mapping[str, int]:

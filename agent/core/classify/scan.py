@@ -1,4 +1,4 @@
-"""The scan: finds the bits of all rules in one pass over a pod's evidence (performance.md 3e)."""
+"""The scan: finds the bits of all rules in one pass over a pod's evidence."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

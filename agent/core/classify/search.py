@@ -1,4 +1,4 @@
-"""The interface of the engine for rules with ``engine: backtracking`` (design 6).
+"""The interface of the engine for rules with ``engine: backtracking``.
 
 Core has neither such an engine nor a clock; ``agent.patterns`` has both.
 """

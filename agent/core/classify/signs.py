@@ -1,7 +1,7 @@
 """Signs: the single facts in a pod's status that define a named condition.
 
 Kubernetes and its runtimes write them, not the programs in the pod. One fact is also read where programs quote it:
-``RequestExceedsQuota``. Its ``Seen.trust`` says so, and it is a guard: it lends no weight (``scales.GUARDS``).
+``RequestExceedsQuota``. Its ``Seen.trust`` says so, and it is a guard: it lends no weight (``grouping.GUARDS``).
 """
 
 from dataclasses import dataclass
@@ -103,7 +103,7 @@ class Seen:
 
 
 def failed(container: Container) -> ContainerState | None:
-    """How the container exited, if with a non-zero code (armada-today 2: the candidate containers).
+    """How the container exited, if with a non-zero code, as Armada chooses the containers that its matchers see.
 
     An exit code that was not reported is unknown, not 0.
     """

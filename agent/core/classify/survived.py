@@ -1,7 +1,7 @@
 """Survived errors: lines of a text in which a program reports that it tries again, and what they are about.
 
-What a program then got past is not why it failed. If it gave up in the end, it says so in another line, without a
-promise to try again.
+An error after which the program went on is not why it failed. If it gave up in the end, it says so in another line,
+without a promise to try again.
 """
 
 import re

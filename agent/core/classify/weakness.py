@@ -1,7 +1,8 @@
 """Weakness: rules that rest only on an exit code or a bare reason, so that other evidence may reveal the cause.
 
 Nearly every failure has an exit code, so a rule on exit codes matches at once. More specific evidence (an event, the
-node's log) may arrive a moment later. Only a weak match is a reason to wait for it (design 4.2, docs/occurrences.md).
+node's log) may arrive a moment later. Only a weak match is a reason to wait for it (docs/occurrences.md, When late
+evidence is waited for).
 """
 
 from typing import Final, assert_never

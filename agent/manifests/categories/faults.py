@@ -5,10 +5,10 @@ They are found in the tree as it was written, so that a fault of the shape hides
 
 from collections.abc import Iterable, Iterator
 
+from agent.core.classify.grouping import GUARDS
 from agent.core.classify.matchers.conditions import Conditions
 from agent.core.classify.matchers.log_tail import LogTail
 from agent.core.classify.matchers.namespaces import Namespaces
-from agent.core.classify.scales import GUARDS
 from agent.documents.node import Mapping, Node, Span, items, text_at, write_path
 from agent.documents.problem import quote
 from agent.documents.source import Fault, Source

@@ -38,9 +38,9 @@ class Conditions:
     def why_not(self, container: str | None, evidence: Evidence) -> str:
         pod = evidence.pod
         facts = [f"the pod's reason is {pod.reason}" if pod.reason else "the pod has no reason"]
-        for one in pod.containers:
-            state = one.ended or one.state
-            facts.append(f"container {one.name} is {state.kind}{f' ({state.reason})' if state.reason else ''}")
+        for candidate in pod.containers:
+            state = candidate.ended or candidate.state
+            facts.append(f"container {candidate.name} is {state.kind}{f' ({state.reason})' if state.reason else ''}")
         limited = container is not None and any(CONDITIONS[name].scope is Scope.CONTAINER for name in self.names)
         where = f" for container {container}" if limited else ""
         return f"{' or '.join(self.names)} does not hold{where}: {', '.join(facts)}"

@@ -11,10 +11,10 @@ Ends = list[tuple[Container, ContainerState]]
 
 def ends(container: str | None, evidence: Evidence) -> tuple[Ends, str]:
     """The containers that a rule looks at; or none, and the reason. ``container`` is the one that the rule names."""
-    every = [(one, state) for one in evidence.pod.containers if (state := failed(one)) is not None]
+    every = [(failing, state) for failing in evidence.pod.containers if (state := failed(failing)) is not None]
     if not every:
         return [], "no container exited with a non-zero code"
-    wanted = [(one, state) for one, state in every if container in (None, one.name)]
+    wanted = [(failing, state) for failing, state in every if container in (None, failing.name)]
     if not wanted:
         return [], f"container {container} did not exit with a non-zero code, only {names(every)} did"
     return wanted, ""

@@ -41,6 +41,6 @@ class ExitCodes:
 
     def why_not(self, container: str | None, evidence: Evidence) -> str:
         looked_at, why = ends(container, evidence)
-        codes = ((one.name, state.exit_code) for one, state in looked_at)
+        codes = ((failing.name, state.exit_code) for failing, state in looked_at)
         got = (f"{name} with {'an unknown code' if code is None else code}" for name, code in codes)
         return why or f"no exit code is {self.operator} {listed(self.values)}: {', '.join(got)}"

@@ -32,7 +32,7 @@ class NodeCondition:
     def found(self, condition: Condition) -> str | None:
         """What the pattern finds in the condition's reason, else in its message."""
         regex = compile_pattern(self.pattern or "")
-        found = (find(regex, one) for one in (condition.reason, condition.message))
+        found = (find(regex, text) for text in (condition.reason, condition.message))
         return next((text for text in found if text is not None), None)
 
 
@@ -48,7 +48,7 @@ class NodeConditions:
     def seen(self, condition: Condition) -> Sight:
         because = f", reason {condition.reason}" if condition.reason else ""
         where = f"node: condition {condition.type} is {condition.status}{because}"
-        by_pattern = [one for one in self.any_of if one.pattern is not None and one.matches(condition)]
+        by_pattern = [wanted for wanted in self.any_of if wanted.pattern is not None and wanted.matches(condition)]
         text = by_pattern[0].found(condition) if by_pattern else None
         return Sight(where=where, text=text or condition.reason or condition.type)
 
@@ -64,7 +64,7 @@ class NodeConditions:
         return f"node {node.name} had none of the conditions"
 
     def words(self) -> str:
-        return f"[{', '.join(f'{one.type} {one.status}' for one in self.any_of)}]"
+        return f"[{', '.join(f'{wanted.type} {wanted.status}' for wanted in self.any_of)}]"
 
     def meaning(self) -> list[object]:
         return [sorted(map(_meaning, self.any_of))]
@@ -73,15 +73,17 @@ class NodeConditions:
         del container
         if evidence.node is None:
             return "nothing is known of the node"
-        wanted = " or ".join(f"{one.type} {one.status}{_reason(one.reason)}{_with(one.pattern)}" for one in self.any_of)
-        kinds = {one.type for one in self.any_of}
-        same = [one for one in evidence.node.conditions if one.type in kinds]
-        got = ", ".join(f"{one.type} is {one.status}{_reason(one.reason)}" for one in same)
-        return f"the node has no condition {wanted}: {got if same else 'it has none of that type'}"
+        listed = " or ".join(
+            f"{wanted.type} {wanted.status}{_reason(wanted.reason)}{_with(wanted.pattern)}" for wanted in self.any_of
+        )
+        kinds = {wanted.type for wanted in self.any_of}
+        same = [condition for condition in evidence.node.conditions if condition.type in kinds]
+        got = ", ".join(f"{condition.type} is {condition.status}{_reason(condition.reason)}" for condition in same)
+        return f"the node has no condition {listed}: {got if same else 'it has none of that type'}"
 
 
-def _meaning(one: NodeCondition) -> list[str]:
-    return [one.type, one.status, one.reason or "", *([one.pattern] if one.pattern is not None else [])]
+def _meaning(wanted: NodeCondition) -> list[str]:
+    return [wanted.type, wanted.status, wanted.reason or "", *([wanted.pattern] if wanted.pattern is not None else [])]
 
 
 def _with(pattern: str | None) -> str:

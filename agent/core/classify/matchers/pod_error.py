@@ -63,10 +63,10 @@ def joined_errors(containers: Iterable[Container]) -> str:
     Rules written for Armada match this text.
     """
     said = ""
-    for each in containers:
-        if (ended := each.ended) is not None and ended.exit_code and each.kind is not ContainerKind.EPHEMERAL:
+    for container in containers:
+        if (ended := container.ended) is not None and ended.exit_code and container.kind is not ContainerKind.EPHEMERAL:
             said += (
-                f"Container {each.name} failed with exit code {ended.exit_code} "
+                f"Container {container.name} failed with exit code {ended.exit_code} "
                 f"because {ended.reason}: {ended.message}\n"
             )
     return said

@@ -47,6 +47,6 @@ RetryMatcher = (
 """Matchers of retry policies. They are applied to a failure that is already classified."""
 
 TEXTS: Final[tuple[type[AnyText], ...]] = tuple(
-    one for one in get_args(CategoryMatcher) if issubclass(one, TextMatcher)
+    matcher for matcher in get_args(CategoryMatcher) if issubclass(matcher, TextMatcher)
 )
 """Those of error categories that search a text."""

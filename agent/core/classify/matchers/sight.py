@@ -42,10 +42,10 @@ def container_of(subject: Subject) -> str | None:
 
 def together(sights: Sequence[Sight], *, container: str) -> Sight:
     """What the matchers of an ``allOf`` saw together; trusted if every part is."""
-    trusted = all(one.trust is Trust.SYSTEM for one in sights)
+    trusted = all(sight.trust is Trust.SYSTEM for sight in sights)
     return Sight(
-        where="; ".join(one.where for one in sights),
-        text="; ".join(one.text for one in sights),
+        where="; ".join(sight.where for sight in sights),
+        text="; ".join(sight.text for sight in sights),
         trust=Trust.SYSTEM if trusted else Trust.USER_TEXT,
         container=container,
     )

@@ -33,6 +33,6 @@ class Signals:
 
     def why_not(self, container: str | None, evidence: Evidence) -> str:
         looked_at, why = ends(container, evidence)
-        by = ((one.name, ending_signal(state)) for one, state in looked_at)
+        by = ((failing.name, ending_signal(state)) for failing, state in looked_at)
         got = (f"{name} by {'no signal' if signal is None else f'signal {signal}'}" for name, signal in by)
         return why or f"no container was ended by signal {listed(self.values)}: {', '.join(got)}"

@@ -27,8 +27,8 @@ class TerminationMessage(TextMatcher[Container]):
 
     @staticmethod
     def texts(evidence: Evidence) -> Iterable[tuple[Container, str]]:
-        ends = ((one, failed(one)) for one in evidence.pod.containers)
-        return ((one, state.message) for one, state in ends if state is not None)
+        ends = ((container, failed(container)) for container in evidence.pod.containers)
+        return ((container, state.message) for container, state in ends if state is not None)
 
     @staticmethod
     def text_of(subject: Container, evidence: Evidence) -> str:

@@ -23,7 +23,7 @@ _NAMED = re.compile(r"\(\?P?<")
 
 
 class Engine(StrEnum):
-    """Which engine searches: RE2, or the backtracking one with its limits (design 6)."""
+    """Which engine searches: RE2, or the backtracking one with its limits."""
 
     RE2 = "re2"
     BACKTRACKING = "backtracking"

@@ -1,6 +1,6 @@
-"""Scales: how good the evidence of each match is, from where it was seen (design 6).
+"""Puts each match into a group by how good its evidence is, from where it was seen (docs/evidence.md, The steps).
 
-Everything is worked out on masks of bits: a text that several rules were found in is searched a second time, with the
+Everything is computed on masks of bits: a text that several rules were found in is searched a second time, with the
 set of their patterns, and only where its final region is not all of it.
 """
 
@@ -35,11 +35,11 @@ from agent.core.failure import Trust
 GUARDS: Final = frozenset({"RequestExceedsQuota", "Starting", "WithinMemoryLimit"})
 """Named conditions that only keep the other parts of an ``allOf`` from matching; by themselves they explain nothing.
 
-So does the namespace.
+A matcher of the namespace is such a guard, too.
 """
 
 
-class Standing(IntEnum):
+class EvidenceGroup(IntEnum):
     """How good the evidence of a match is, best first."""
 
     SIGN = 0
@@ -58,16 +58,16 @@ class Standing(IntEnum):
     """What a program wrote about an error after which it went on. It explains nothing."""
 
 
-_WORDS: Final = (Standing.SURVIVED, Standing.ABOVE, Standing.FINAL)
-_SIGNS: Final = (Standing.SIGN, Standing.BARE, Standing.NODE)
-_STANDINGS: Final = tuple(Standing)
+_WORDS: Final = (EvidenceGroup.SURVIVED, EvidenceGroup.ABOVE, EvidenceGroup.FINAL)
+_SIGNS: Final = (EvidenceGroup.SIGN, EvidenceGroup.BARE, EvidenceGroup.NODE)
+_GROUPS: Final = tuple(EvidenceGroup)
 Levels = list[int]
-"""The bits seen at each standing, by its number."""
+"""The bits seen in each group, by its number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Weights:
-    """What the bits of a program look at. ``alone`` are the rules that have one matcher, which is no guard."""
+class SignalMasks:
+    """The bits of a program by what they look at. ``alone`` are the rules that have one matcher, which is no guard."""
 
     words: int
     node: int
@@ -82,62 +82,62 @@ class Weights:
     """The bits of patterns for the backtracking engine, which no set has."""
 
     @classmethod
-    def of(cls, program: Program) -> "Weights":
-        """The weights of a program, worked out once."""
+    def of(cls, program: Program) -> "SignalMasks":
+        """The masks of a program, computed once."""
 
         def mask(kinds: type[CategoryMatcher] | tuple[type[CategoryMatcher], ...]) -> int:
-            return sum(1 << bit for bit, one in enumerate(program.atoms) if one and isinstance(one.matcher, kinds))
+            return sum(1 << bit for bit, atom in enumerate(program.atoms) if atom and isinstance(atom.matcher, kinds))
 
         matchers = {bit: atom.matcher for bit, atom in enumerate(program.atoms) if atom is not None}
-        guards = sum(1 << bit for bit, one in matchers.items() if _guards(one))
+        guards = sum(1 << bit for bit, matcher in matchers.items() if _guards(matcher))
         single = sum(1 << number for number, parts in enumerate(program.parts) if parts == (number,))
         messages, errors = program.containers.messages, program.pod.errors
         return cls(
             words=mask((*OUTPUT, Output, PodError)) | program.going_on | program.marked,
             node=mask(NodeConditions),
             node_log=mask(NodeLog),
-            bare=sum(1 << bit for bit, one in matchers.items() if is_weak(one)),
+            bare=sum(1 << bit for bit, matcher in matchers.items() if is_weak(matcher)),
             guards=guards,
             alone=single & ~guards,
             messages=messages.every if messages is not None else None,
             errors=errors.patterns if errors is not None else None,
             tails=dict(program.pod.texts).get(LogTail),
-            searched=sum(one.bit for one in program.deferred),
+            searched=sum(deferred.bit for deferred in program.deferred),
         )
 
 
-class Scales:
-    """Finds the standing of each match of one scan."""
+class Grouping:
+    """Finds the group of each match of one scan."""
 
-    def __init__(self, program: Program, weights: Weights, found: Scan, evidence: Evidence) -> None:
+    def __init__(self, program: Program, masks: SignalMasks, found: Scan, evidence: Evidence) -> None:
         self._program = program
-        self._weights = weights
+        self._masks = masks
         self._sightings = found.sightings
         self._evidence = evidence
         self._all, self.sightings = self._levels(found.sightings)
         self._of_container: dict[str, Levels] = {}
 
-    def standing(self, number: int) -> Standing:
-        """The standing of a rule: of its best sighting; for an ``allOf`` of its parts together.
+    def group(self, number: int) -> EvidenceGroup:
+        """The group of a rule: of its best sighting; for an ``allOf`` of its parts together.
 
         What a program wrote is never better for a sign with it. Of signs, the best counts: an event that names the
         cause is not weaker for the bare reason next to it. Signs of the node count only where nothing else does.
         """
-        if self._weights.alone >> number & 1:
+        if self._masks.alone >> number & 1:
             return _best(self._all, number)
-        parts = self._standings(number)
-        return next((one for one in (*_WORDS, *_SIGNS) if one in parts), Standing.BARE)
+        parts = self._groups_of(number)
+        return next((group for group in (*_WORDS, *_SIGNS) if group in parts), EvidenceGroup.BARE)
 
     def confirms_itself(self, number: int) -> bool:
         """Whether a sign of the system, and not only its code or reason, is a part of the rule."""
-        return not {Standing.SIGN, Standing.NODE}.isdisjoint(self._standings(number))
+        return not {EvidenceGroup.SIGN, EvidenceGroup.NODE}.isdisjoint(self._groups_of(number))
 
-    def further_up(self, number: int, standing: Standing) -> Standing:
-        """The standing if the final region also has the report of an error before it."""
-        above = self._all[Standing.ABOVE] & self._bits(number)
-        if standing is not Standing.ABOVE or not above:
-            return standing
-        return Standing.FINAL if self._search(above, _extended) else standing
+    def further_up(self, number: int, group: EvidenceGroup) -> EvidenceGroup:
+        """The group for a final region that is extended by the report of an error before it."""
+        above = self._all[EvidenceGroup.ABOVE] & self._bits(number)
+        if group is not EvidenceGroup.ABOVE or not above:
+            return group
+        return EvidenceGroup.FINAL if self._search(above, _extended) else group
 
     def raised(self, number: int) -> bool:
         """Whether the rule is found in the traceback that a final region starts with."""
@@ -145,17 +145,17 @@ class Scales:
 
     def has_sign(self, mask: int) -> bool:
         """Whether any of the bits, but for those of guards, was seen in what no program wrote."""
-        seen = self._all[Standing.SIGN] | self._all[Standing.BARE] | self._all[Standing.NODE]
-        return bool(seen & mask & ~self._weights.guards)
+        seen = self._all[EvidenceGroup.SIGN] | self._all[EvidenceGroup.BARE] | self._all[EvidenceGroup.NODE]
+        return bool(seen & mask & ~self._masks.guards)
 
-    def _standings(self, number: int) -> set[Standing]:
-        """The standings of the parts of a rule, each of its best sighting."""
+    def _groups_of(self, number: int) -> set[EvidenceGroup]:
+        """The groups of the parts of a rule, each of its best sighting."""
         parts = self._program.parts[number]
         levels = self._all
         if len(parts) > 1:
             _, container = satisfying(sum(1 << bit for bit in parts), self._sightings)
             levels = self._all if container is None else self._levels_of(container)
-        return {_best(levels, bit) for bit in parts if not self._weights.guards >> bit & 1}
+        return {_best(levels, bit) for bit in parts if not self._masks.guards >> bit & 1}
 
     def _bits(self, number: int) -> int:
         return sum(1 << bit for bit in self._program.parts[number])
@@ -164,30 +164,30 @@ class Scales:
         """The bits of what was seen of this container, or of none."""
         levels = self._of_container.get(container)
         if levels is None:
-            own = [one for one in self._sightings if container_of(one.subject) in (None, container)]
+            own = [sighting for sighting in self._sightings if container_of(sighting.subject) in (None, container)]
             levels, _ = self._levels(own)
             self._of_container[container] = levels
         return levels
 
     def _levels(self, sightings: Iterable[Sighting]) -> tuple[Levels, list[Sighting]]:
-        """The bits by standing, and the sightings with their endings."""
-        weights = self._weights
-        levels = [0] * len(Standing)
+        """The bits by group, and the sightings with their endings."""
+        masks = self._masks
+        levels = [0] * len(EvidenceGroup)
         seen: list[Sighting] = []
         for sighting in sightings:
             mask = sighting.mask
-            words = mask & weights.words
+            words = mask & masks.words
             ending = self._add_words(words, sighting, levels) if words else None
             seen.append(sighting if ending is None else Sighting(mask, sighting.subject, sighting.text, ending))
-            signs = mask & ~weights.words
+            signs = mask & ~masks.words
             if not signs:
                 continue
-            if node_log := signs & weights.node_log:
+            if node_log := signs & masks.node_log:
                 named = isinstance(sighting.subject, str) and names_pod(sighting.subject, self._evidence)
-                levels[Standing.SIGN if named else Standing.NODE] |= node_log
-            levels[Standing.NODE] |= signs & weights.node
-            levels[Standing.BARE] |= signs & weights.bare
-            levels[Standing.SIGN] |= signs & ~(weights.node | weights.node_log | weights.bare)
+                levels[EvidenceGroup.SIGN if named else EvidenceGroup.NODE] |= node_log
+            levels[EvidenceGroup.NODE] |= signs & masks.node
+            levels[EvidenceGroup.BARE] |= signs & masks.bare
+            levels[EvidenceGroup.SIGN] |= signs & ~(masks.node | masks.node_log | masks.bare)
         return levels, seen
 
     def _add_words(self, words: int, sighting: Sighting, levels: Levels) -> Ending | None:
@@ -196,7 +196,7 @@ class Scales:
         Returns the last of the endings in which a bit is found.
         """
         if not self._is_users(sighting):
-            levels[Standing.SIGN] |= words
+            levels[EvidenceGroup.SIGN] |= words
             return None
         texts = self._texts(sighting)
         goes_on = bool(words & self._program.going_on)
@@ -210,11 +210,11 @@ class Scales:
             ending = Ending(final, last) if final else ending
             above = seen & ~final
             kept = self._found(above, sighting, _kept(text)) if above and goes_on else above
-            levels[Standing.FINAL] |= final
-            levels[Standing.ABOVE] |= kept
-            levels[Standing.SURVIVED] |= above & ~kept
+            levels[EvidenceGroup.FINAL] |= final
+            levels[EvidenceGroup.ABOVE] |= kept
+            levels[EvidenceGroup.SURVIVED] |= above & ~kept
             found |= seen
-        levels[Standing.ABOVE] |= words & ~found  # in what the pod's error says around the messages that it quotes
+        levels[EvidenceGroup.ABOVE] |= words & ~found  # in what the pod's error says around the messages that it quotes
         return ending
 
     def _is_users(self, sighting: Sighting) -> bool:
@@ -233,14 +233,16 @@ class Scales:
         if isinstance(subject, Container):
             return (subject.ended.message,) if subject.ended is not None else ()
         error = self._evidence.pod_error
-        messages = [one.ended.message for one in self._evidence.pod.containers if one.ended is not None]
-        return [one for one in messages if one and one in error] or (error,)
+        messages = [
+            container.ended.message for container in self._evidence.pod.containers if container.ended is not None
+        ]
+        return [message for message in messages if message and message in error] or (error,)
 
     def _search(self, mask: int, part: Callable[[str], str]) -> int:
         """The bits that are found in this part of the texts where they were seen."""
         found = 0
         for sighting in self._sightings:
-            if (words := sighting.mask & mask & self._weights.words) and self._is_users(sighting):
+            if (words := sighting.mask & mask & self._masks.words) and self._is_users(sighting):
                 for text in self._texts(sighting):
                     found |= self._found(words, sighting, part(text)) if text else 0
         return found
@@ -249,27 +251,27 @@ class Scales:
         """The bits of patterns that are found in a part of a sighting's text."""
         patterns = self._patterns(sighting)
         found = patterns.match(text) & mask if patterns is not None else 0
-        if slow := mask & self._weights.searched:
-            for one in self._program.deferred:
-                if one.bit & slow and isinstance(one.search.search(text), Found):
-                    found |= one.bit
+        if slow := mask & self._masks.searched:
+            for deferred in self._program.deferred:
+                if deferred.bit & slow and isinstance(deferred.search.search(text), Found):
+                    found |= deferred.bit
         return found
 
     def _patterns(self, sighting: Sighting) -> PatternSet | None:
         if isinstance(sighting.subject, Tail):
-            return self._weights.tails
-        return self._weights.messages if isinstance(sighting.subject, Container) else self._weights.errors
+            return self._masks.tails
+        return self._masks.messages if isinstance(sighting.subject, Container) else self._masks.errors
 
 
 def _guards(matcher: CategoryMatcher) -> bool:
     return isinstance(matcher, Namespaces) or (isinstance(matcher, Conditions) and GUARDS.issuperset(matcher.names))
 
 
-def _best(levels: Levels, bit: int) -> Standing:
+def _best(levels: Levels, bit: int) -> EvidenceGroup:
     mask = 1 << bit
-    for standing, seen in enumerate(levels):
+    for group, seen in enumerate(levels):
         if seen & mask:
-            return _STANDINGS[standing]
+            return _GROUPS[group]
     raise ValueError(f"bit {bit} was not seen")
 
 
