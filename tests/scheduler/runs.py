@@ -8,6 +8,7 @@ from typing import Any
 
 from msgspec import structs
 
+from agent.broker.port import Delivery, Message
 from agent.core.heartbeat import Heartbeat, RunOffer
 from agent.core.lifecycle.advance import advance
 from agent.core.lifecycle.effects import Step
@@ -15,7 +16,16 @@ from agent.core.lifecycle.inputs import Input, Leased
 from agent.core.lifecycle.job import SubmittedJob
 from agent.core.lifecycle.run import RunTerms
 from agent.core.run_command import CommandContent, CreateRun, DiscardRun, StartRun, StopRun
-from agent.core.run_event import Confirmation, Content, Identity, PodReference, RunEvent
+from agent.core.run_event import (
+    Confirmation,
+    Content,
+    Identity,
+    ListedRun,
+    PodReference,
+    RunEvent,
+    RunPhase,
+    RunsListed,
+)
 from agent.scheduler.consume.batch import DecisionInputs
 from agent.scheduler.consume.handler import Decisions
 from agent.scheduler.effects.advanced import Advanced
@@ -24,7 +34,7 @@ from agent.store import clusters, outbox
 from agent.store.store import Store
 from agent.store.submitted import held
 from agent.store.tables.verdicts import table as verdict_table
-from agent.wire import commands
+from agent.wire import commands, events
 from tests.core.lifecycle.made import CONFIRMED, T0
 from tests.scheduler.path import decision_inputs, delivery, message
 from tests.store.submitted.made import new_job, submit
@@ -108,6 +118,44 @@ class Loop:
         event = self.event(content, number, job_id, **envelope)
         self.handle(event)
         return event
+
+    def listed(self, pod: int | str = 0, job_id: str = "j", **given: Any) -> ListedRun:
+        """A pod in a list: that of a run by its number, or another one with the labels of the first."""
+        number, uid = (pod, f"{job_id}-u{pod}") if isinstance(pod, int) else (0, pod)
+        return ListedRun(
+            **{
+                "pod": PodReference(namespace="jobs", name=f"pod-{number}", uid=uid, node="n1"),
+                "job_id": job_id,
+                "run_id": f"{job_id}-r{number}",
+                "queue": "ml",
+                "phase": RunPhase.RUNNING,
+                "gated": False,
+                **given,
+            }
+        )
+
+    def pages(self, *pages: Sequence[ListedRun], as_of: datetime | None = None) -> list[Delivery]:
+        """A list in pages, whole if all are handled; as of now, unless ``as_of`` says otherwise."""
+        self.events += 1
+        lists = [
+            RunsListed(
+                event_id=f"l{self.events}/{number}",
+                cluster_id=CLUSTER,
+                cluster="east",
+                list_id=f"l{self.events}",
+                page=number,
+                pages=len(pages),
+                as_of=as_of or self.now,
+                listed_at=self.now,
+                runs=tuple(page),
+            )
+            for number, page in enumerate(pages)
+        ]
+        return [delivery(Message(key=CLUSTER, payload=events.encode_list(page))) for page in lists]
+
+    def see(self, *runs: ListedRun, as_of: datetime | None = None) -> None:
+        """A list of one page."""
+        self.decisions.handle(self.pages(runs, as_of=as_of))
 
     def job(self, job_id: str = "j") -> SubmittedJob:
         with self.store.read() as connection:

@@ -2,11 +2,9 @@
 
 import re
 import time
-from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Final
 
 from sqlalchemy import Connection
 
@@ -14,31 +12,17 @@ from agent.broker.consume.consumer import PoisonError, TransientError
 from agent.broker.port import Broker, Delivery
 from agent.broker.publish.in_flight import SEQUENCE, SPOOL_ID
 from agent.broker.topics import EVENTS, dead_letter_topic
-from agent.core.failure import Failure
-from agent.core.run_event import (
-    Amendment,
-    Content,
-    CreationFailed,
-    NameHeld,
-    RuleSetLoaded,
-    RunCreated,
-    RunEvent,
-    RunPhase,
-    RunRejected,
-    RunsListed,
-    RunStopped,
-)
-from agent.scheduler.consume import stored
-from agent.scheduler.consume.batch import DecisionInputs, arrivals, decide_batch
-from agent.scheduler.consume.submitted import SubmittedJobs
-from agent.scheduler.effects.write import discard, write
-from agent.store import attempts, failures, jobs, rule_sets, runs, verdicts
+from agent.core.run_event import RuleSetLoaded, RunsListed
+from agent.scheduler.consume import listed, stored, transaction
+from agent.scheduler.consume.batch import DecisionInputs
+from agent.scheduler.consume.counts import count
+from agent.scheduler.consume.listed import ReceivedPage
+from agent.scheduler.consume.transaction import Committed
+from agent.store import attempts, rule_sets
 from agent.store.errors import StoreOutdated, StoreUnreachable
-from agent.store.failures import Arrival
-from agent.store.runs import ReceivedEvent, Recorded
+from agent.store.runs import ReceivedEvent
 from agent.store.store import Store
 from agent.store.submitted import lookup
-from agent.store.verdicts import NewVerdict
 from agent.telemetry import scheduler_metrics as metrics
 from agent.wire import events as wire
 from agent.wire.error import WireError
@@ -59,17 +43,20 @@ def topics_of(broker: Broker) -> Sequence[str]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Committed:
-    """The result of a batch, committed ``at``: new failures, verdicts made, how many changes of state were repeats.
+class _Batch:
+    """What was received, by kind."""
 
-    ``summarized`` are the events that the rows of runs and jobs have now.
-    """
+    reports: Sequence[ReceivedEvent]
+    loaded: Sequence[RuleSetLoaded]
+    pages: Sequence[ReceivedPage]
 
-    summarized: Sequence[ReceivedEvent]
-    new: Sequence[Arrival]
-    decided: Sequence[NewVerdict]
-    repeated: int
-    at: datetime
+    @classmethod
+    def of(cls, received: Sequence[ReceivedEvent | RuleSetLoaded | ReceivedPage]) -> "_Batch":
+        return cls(
+            reports=[each for each in received if isinstance(each, ReceivedEvent)],
+            loaded=[each for each in received if isinstance(each, RuleSetLoaded)],
+            pages=[each for each in received if isinstance(each, ReceivedPage)],
+        )
 
 
 class Decisions:
@@ -90,12 +77,10 @@ class Decisions:
 
         Raises PoisonError if a message cannot be read, TransientError if the store is unavailable.
         """
-        received = [_read(delivery, alone=len(deliveries) == 1) for delivery in deliveries]
-        reports = [one for one in received if isinstance(one, ReceivedEvent)]
-        loaded = [one for one in received if isinstance(one, RuleSetLoaded)]
+        batch = _Batch.of([_read(delivery, alone=len(deliveries) == 1) for delivery in deliveries])
         try:
             with metrics.DECIDE_SECONDS.time():
-                done = self._commit(reports, loaded)
+                done = self._commit(batch)
         except StoreUnreachable as error:
             metrics.STORE_RETRIES.inc()
             raise TransientError(f"the store does not answer: {error}") from error
@@ -103,93 +88,41 @@ class Decisions:
             # A process of a later version has migrated: this one waits, unready, until it is replaced.
             metrics.STORE_RETRIES.inc()
             raise TransientError(f"another version has migrated the store: {error}") from error
-        metrics.EVENTS.labels("rule-set").inc(len(loaded))
-        self._count(reports, done)
+        metrics.EVENTS.labels("rule-set").inc(len(batch.loaded))
+        metrics.EVENTS.labels("runs-listed").inc(len(batch.pages))
+        count(batch.reports, done)
 
-    def _commit(self, reports: Sequence[ReceivedEvent], loaded: Sequence[RuleSetLoaded]) -> Committed:
-        scopes = {report.event.identity.scope for report in reports}
+    def _commit(self, batch: _Batch) -> Committed:
+        reports = [*batch.reports, *self._listed(batch.pages)]
+        scopes = {report.event.identity.scope for report in reports} | listed.scopes(batch.pages)
         while True:
             with self._store.decide(scopes) as connection:
                 jobs = self._submitted(connection, reports)
                 if jobs <= scopes:
-                    return self._decide(connection, reports, loaded, jobs)
+                    return self._decide(connection, replace(batch, reports=reports), jobs)
             # Labels named other jobs than those whose pods the events are about.
             scopes |= jobs
+
+    def _listed(self, pages: Sequence[ReceivedPage]) -> Sequence[ReceivedEvent]:
+        """The pods in lists that count as created, as far as it can be seen without a lock."""
+        if not pages:
+            return ()
+        with self._store.read() as connection:
+            return listed.created(connection, pages)
 
     def _submitted(self, connection: Connection, reports: Sequence[ReceivedEvent]) -> set[str]:
         """The submitted jobs that the events are about."""
         self._any_job = self._any_job or lookup.any_job(connection)
         return stored.jobs_about(connection, reports) if self._any_job else set()
 
-    def _decide(
-        self,
-        connection: Connection,
-        reports: Sequence[ReceivedEvent],
-        loaded: Sequence[RuleSetLoaded],
-        jobs: Collection[str],
-    ) -> Committed:
-        inputs = self._inputs
+    def _decide(self, connection: Connection, batch: _Batch, jobs: Collection[str]) -> Committed:
         # Read after the lock was taken, because waiting for it may take long.
         now, read_at = self._clock(connection), time.monotonic()
-        window = inputs.catalog.longest_window
-        since = None if window is None else now - window
-        submitted = SubmittedJobs(stored.known(connection, jobs, reports, since=since), inputs=inputs, now=now)
-        for report in reports:
-            submitted.take(report)
-        reported = arrivals([report.event for report in submitted.observed])
-        fresh = failures.store_new(connection, [*reported, *submitted.arrivals], stored_at=now)
-        new = _first_of_each(reported, fresh)
-        decided = decide_batch(
-            new,
-            decided=verdicts.decided_runs(connection, {one.event.identity.run_id for one in new}),
-            histories=verdicts.histories(connection, {one.event.identity.job_id for one in new}, since=since),
-            inputs=inputs,
-            now=now,
-        )
-        verdicts.insert(connection, decided)
-        write(connection, list(submitted.jobs.values()), now=now)
-        discard(connection, submitted.discarded, now=now)
-        stored.keep(connection, submitted.kept, now=now)
-        if loaded:
-            rule_sets.record(connection, loaded)
-        done = Committed(
-            summarized=[*submitted.observed, *submitted.reports],
-            new=[*new, *submitted.arrivals],
-            decided=[*decided, *submitted.decided],
-            repeated=0,
-            at=now,
-        )
-        recorded = _summarize(connection, done)
-        return replace(done, repeated=recorded.repeated, at=now + timedelta(seconds=time.monotonic() - read_at))
-
-    def _count(self, reports: Sequence[ReceivedEvent], done: Committed) -> None:
-        answers = [report.event for report in reports if _is_answer(report.event)]
-        new = [one.event for one in done.new if not _is_answer(one.event)]
-        for kind, count in Counter(map(_kind, (*answers, *new))).items():
-            metrics.EVENTS.labels(kind).inc(count)
-        summarized = [report for report in done.summarized if not _is_answer(report.event)]
-        states = sum(isinstance(report.event.event, RunPhase) for report in summarized) - done.repeated
-        metrics.EVENTS.labels("run-state").inc(states)
-        metrics.DUPLICATES.inc(len(summarized) - states - len(new))
-        metrics.ATTACHED.inc(len(done.new) - len(done.decided))
-        origins = {arrival.event.event_id: arrival.failure.classification.origin for arrival in done.new}
-        for one in done.decided:
-            metrics.DECIDED.labels(one.verdict.action, origins[one.event.event_id]).inc()
-            metrics.DETECT_TO_DECISION_SECONDS.observe(max((done.at - one.event.observed_at).total_seconds(), 0.0))
-
-
-def _summarize(connection: Connection, done: Committed) -> Recorded:
-    """Merge what happened into the rows of runs and jobs."""
-    recorded = runs.record(connection, done.summarized)
-    jobs.record(
-        connection,
-        recorded.rows,
-        began=recorded.began,
-        events=[report.event for report in done.summarized],
-        arrivals=done.new,
-        decided=done.decided,
-    )
-    return recorded
+        done = transaction.take(connection, batch.reports, submitted=jobs, inputs=self._inputs, now=now)
+        if batch.loaded:
+            rule_sets.record(connection, batch.loaded)
+        listed.keep(connection, batch.pages, now=now)
+        return replace(done, at=now + timedelta(seconds=time.monotonic() - read_at))
 
 
 class StoredAttempts:
@@ -210,7 +143,7 @@ class StoredAttempts:
             attempts.forget(connection, fingerprint)
 
 
-def _read(delivery: Delivery, *, alone: bool) -> ReceivedEvent | RuleSetLoaded | RunsListed:
+def _read(delivery: Delivery, *, alone: bool) -> ReceivedEvent | RuleSetLoaded | ReceivedPage:
     message = delivery.message
     try:
         event = wire.decode_any(message.payload)
@@ -219,40 +152,11 @@ def _read(delivery: Delivery, *, alone: bool) -> ReceivedEvent | RuleSetLoaded |
         if alone:
             metrics.UNREADABLE.inc()
         raise PoisonError(f"not a run event: {error}") from error
-    if not isinstance(event, RunEvent):
+    if isinstance(event, RuleSetLoaded):
         return event
+    if isinstance(event, RunsListed):
+        return ReceivedPage(page=event, payload=message.payload, topic=delivery.topic, position=delivery.position)
     spool_id, sequence = message.properties.get(SPOOL_ID), message.properties.get(SEQUENCE, "")
     if not spool_id or not _SEQUENCE.fullmatch(sequence):
         return ReceivedEvent(event=event)
     return ReceivedEvent(event=event, spool_id=spool_id, sequence=int(sequence))
-
-
-def _first_of_each(reported: Sequence[Arrival], fresh: set[str]) -> list[Arrival]:
-    """Those whose event is new, in order, without the copies that came in the same batch."""
-    waiting, first = set(fresh), []
-    for arrival in reported:
-        if arrival.event.event_id in waiting:
-            waiting.remove(arrival.event.event_id)
-            first.append(arrival)
-    return first
-
-
-_KINDS: Final[Mapping[type[Content], str]] = {
-    Failure: "failure",
-    Amendment: "amendment",
-    RunRejected: "run-rejected",
-    CreationFailed: "creation-failed",
-    RunCreated: "run-created",
-    NameHeld: "name-held",
-    RunStopped: "run-stopped",
-    RunPhase: "run-state",
-}
-
-
-def _is_answer(event: RunEvent) -> bool:
-    """Whether it answers a command; such an event is counted whenever it comes, because repeats are nothing special."""
-    return isinstance(event.event, RunCreated | RunStopped | NameHeld | RunRejected)
-
-
-def _kind(event: RunEvent) -> str:
-    return _KINDS[type(event.event)]

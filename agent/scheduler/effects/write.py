@@ -28,6 +28,7 @@ def write(connection: Connection, advanced: Sequence[Advanced], *, now: datetime
     changes.save(
         connection,
         [Change(before=job.held.job, after=job.job, wakes_at=wakes_at(job.job, now)) for job in changed],
+        at=now,
     )
     changes.set_memory(connection, {run_id: memory for job in changed for run_id, memory in job.memory.items()})
     outbox.put(connection, _messages(connection, changed, now=now), written_at=now)

@@ -116,14 +116,14 @@ def _outcome(job: NewJob, known: Mapping[_ClientId, tuple[str, str]]) -> Outcome
     return Existing(job_id) if spec_hash == job.submission.spec_hash else Conflict(job_id)
 
 
-def save(connection: Connection, changes: Collection[Change]) -> None:
-    """Write what the steps changed, in a transaction that holds the jobs' decision scopes.
+def save(connection: Connection, changes: Collection[Change], *, at: datetime) -> None:
+    """Write what the steps changed ``at`` a time, in a transaction that holds the jobs' decision scopes.
 
     Raises RowRefused if a job has an ending of this opening already, or another run has a uid that one records.
     Raises ValueError if a change holds more than one ending.
     """
     _update_jobs(connection, changes)
-    changed = [row for change in changes for row in _changed_runs(change)]
+    changed = [row | {"changed_at": at} for change in changes for row in _changed_runs(change)]
     insert_or_replace(connection, run_table, changed, key="run_id")
     insert_rows(connection, ending_table, [row for change in changes for row in _new_endings(change)])
 

@@ -41,11 +41,15 @@ class Submission:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
-    """A job as it is now. ``memory`` has the runs, by id, that do not get the memory of the spec."""
+    """A job as it is now. ``memory`` has the runs, by id, that do not get the memory of the spec.
+
+    ``changed`` is when each run changed last, by its id.
+    """
 
     job: SubmittedJob
     submission: Submission
     memory: Mapping[str, Memory] = field(default_factory=dict)
+    changed: Mapping[str, datetime] = field(default_factory=dict)
 
     @property
     def memory_of_latest(self) -> Memory:
@@ -84,6 +88,7 @@ def _held(row: RowMapping, of_runs: list[RowMapping], ending: Ending | None) -> 
         job=rows.job_of(row, runs, ending),
         submission=_submission(row),
         memory={of_run["run_id"]: _memory(of_run) for of_run in of_runs if of_run["memory"] is not None},
+        changed={of_run["run_id"]: of_run["changed_at"] for of_run in of_runs},
     )
 
 

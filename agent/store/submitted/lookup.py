@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import ColumnElement, Connection, Index, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Index, RowMapping, func, or_, select
 
+from agent.core.lifecycle.run import JobRun
 from agent.core.lifecycle.state import FINAL, WAITING
+from agent.store.submitted import rows
 from agent.store.submitted.tables import job_table, run_table
 
 # Not in the module of the tables, because SQLAlchemy imports both dialects for an index with a condition.
@@ -50,6 +52,33 @@ def jobs_of_pods(connection: Connection, pods: Collection[Pod]) -> dict[Pod, str
     found = connection.execute(query.where(run_table.c.uid.in_({uid for _, uid in pods})))
     jobs = {(row.cluster_id, row.uid): row.job_id for row in found}
     return {pod: jobs[pod] for pod in pods if pod in jobs}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredRun:
+    """A run, whose it is, and when it changed last."""
+
+    job_id: str
+    run: JobRun
+    changed_at: datetime
+
+
+def recorded(connection: Connection, pods: Collection[Pod]) -> dict[Pod, StoredRun]:
+    """The run that has recorded each pod."""
+    wanted = {uid for _, uid in pods}
+    query = select(run_table).where(run_table.c.uid.in_(wanted))
+    found = connection.execute(query).mappings() if wanted else ()
+    return {(row["cluster_id"], row["uid"]): _stored(row) for row in found}
+
+
+def open_runs_in(connection: Connection, cluster_id: str) -> list[StoredRun]:
+    """The open runs of a cluster."""
+    query = select(run_table).where(_IS_OPEN, run_table.c.cluster_id == cluster_id).order_by(run_table.c.job_id)
+    return [_stored(row) for row in connection.execute(query).mappings()]
+
+
+def _stored(row: RowMapping) -> StoredRun:
+    return StoredRun(job_id=row["job_id"], run=rows.run_of(row), changed_at=row["changed_at"])
 
 
 def jobs_of_runs(connection: Connection, run_ids: Collection[str]) -> dict[str, str]:

@@ -90,11 +90,13 @@ run_table: Final = Table(
     Column("grant_returned", Boolean, nullable=False),
     Column("answered", String),
     Column("confirmed", String),
+    Column("changed_at", UtcTime, nullable=False),
     Column("memory", Document()),
 )
 """A run of a submitted job. ``place`` counts all runs of the job; ``run_index`` does not count rejected ones.
 
-``memory`` is what the create sets of some containers instead of the memory in the spec; ``None`` if nothing.
+``changed_at``: when anything of it changed last. ``memory`` is what the create sets of some containers instead of the
+memory in the spec; ``None`` if nothing.
 """
 Index(None, run_table.c.job_id, run_table.c.place, unique=True)
 Index(None, run_table.c.uid, run_table.c.cluster_id, unique=True)

@@ -78,7 +78,9 @@ def test_many_jobs_are_loaded_by_three_queries(store: Store) -> None:
         }
         submit(connection, *map(new_job, expected))
         save(
-            connection, [Change(before=SubmittedJob(job_id=j), after=job, wakes_at=None) for j, job in expected.items()]
+            connection,
+            [Change(before=SubmittedJob(job_id=j), after=job, wakes_at=None) for j, job in expected.items()],
+            at=T0,
         )
         event.listen(connection, "before_cursor_execute", lambda *given: asked.append(given[2]))
         found = load(connection, expected)
