@@ -8,7 +8,7 @@ import msgspec
 from pydantic import ValidationError
 
 from agent.console.exits import UnreachableError, UsageError
-from agent.ctl.api_server import ApiServerAddress
+from agent.ctl.destination import ApiServerAddress
 from agent.kube.codec import Unreadable
 from agent.kube.connection import Connection
 from agent.kube.credentials import ConfigurationError

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
+from agent.ctl.destination import StoreAddress
 from agent.ctl.server import ServerChoice
-from agent.ctl.stores import StoreAddress
 from agent.store.records.port import Found, Records
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from agent.ctl.context.address import check_address
+from agent.ctl.destination import check_address
 
 DEFAULT: Final = "127.0.0.1:8083"
 """Where a scheduler on this machine listens unless its settings say otherwise."""

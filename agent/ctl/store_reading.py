@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from agent.console.exits import NotFoundError, UnreachableError, UsageError
 from agent.console.terminal import visible
 from agent.ctl.addresses import DEMO_STORE, find_address
-from agent.ctl.stores import StoreAddress
+from agent.ctl.destination import StoreAddress
 from agent.settings.base import Settings
 from agent.settings.store import StoreSettings
 from agent.store.errors import BadStoreAddress, StoreError

@@ -6,10 +6,32 @@ from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 
 import msgspec
+from msgspec import Struct
 
 from agent.json_reader.reader import Reader
 from agent.kube.answer import read_answer
-from agent.kube.status import Status
+
+
+class StatusCause(Struct, gc=False, frozen=True):
+    """details.causes[] of a metav1 Status."""
+
+    reason: str | None = None
+
+
+class StatusDetails(Struct, gc=False, frozen=True):
+    """details of a metav1 Status."""
+
+    causes: list[StatusCause] | None = None
+
+
+class Status(Struct, gc=False, frozen=True):
+    """A metav1 Status: what the server says when it refuses."""
+
+    code: int | None = None
+    reason: str | None = None
+    message: str | None = None
+    details: StatusDetails | None = None
+
 
 _STATUS = Reader(Status)
 _TEXT_LIMIT = 500

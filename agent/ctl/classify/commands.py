@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import typer
 
-from agent.console.exits import Exit, end
+from agent.console.exits import Exit, UsageError, end
 from agent.console.options import ApiServer, Context, Kubeconfig, ListOutput, MaybeFilenames, Rules
 from agent.console.program import Command, add
+from agent.console.terminal import visible
+from agent.ctl.destination import ApiServerAddress
 
 if TYPE_CHECKING:
-    from agent.ctl.api_server import ApiServerAddress
     from agent.ctl.classify.answers import Shown
 
 
@@ -64,12 +65,10 @@ def classify(  # noqa: PLR0913, PLR0917 - each is an option of its own
     """
 
     def run() -> Exit:
-        from agent.ctl.api_server import ApiServerAddress
         from agent.ctl.classify.answers import Shown
-        from agent.ctl.classify.sources import one_source
 
         where = ApiServerAddress(kubeconfig=kubeconfig, context=context, url=url)
-        one_source(target or (), files or (), where=where, namespace=namespace, logs=logs)
+        check_sources(target or (), files or (), where=where, namespace=namespace, logs=logs)
         shown = Shown(form=output, explain=explain, failed=failed)
         if files:
             return _classify_files(files, rules, shown)
@@ -86,12 +85,29 @@ def _classify_files(files: list[str], rules: Path | None, shown: "Shown") -> Exi
 
 
 def _classify_pods(
-    target: Sequence[str], namespace: str, where: "ApiServerAddress", *, logs: bool, rules: Path | None, shown: "Shown"
+    target: Sequence[str], namespace: str, where: ApiServerAddress, *, logs: bool, rules: Path | None, shown: "Shown"
 ) -> Exit:
     from agent.ctl.classify.pods import PodsRequest
     from agent.ctl.classify.pods import run as run_pods
-    from agent.ctl.classify.sources import pod_names
 
     names = pod_names(target)
     request = PodsRequest(names=names, namespace=namespace, where=where, rules=rules, logs=logs, shown=shown)
     return run_pods(request, out=sys.stdout, err=sys.stderr)
+
+
+def check_sources(
+    target: Sequence[str], files: Sequence[str], *, where: ApiServerAddress, namespace: str, logs: bool
+) -> None:
+    """Raise UsageError unless either pods of a cluster or files are named."""
+    if bool(target) == bool(files):
+        raise UsageError("name files of pods with -f, or pods of a cluster with pod NAME -n NAMESPACE")
+    if files and (where != ApiServerAddress() or namespace or logs):
+        raise UsageError("-n, --kubeconfig, --context, --url and --logs are about pods of a cluster, not about files")
+
+
+def pod_names(words: Sequence[str]) -> Sequence[str]:
+    """The names behind the word ``pod``. Raises UsageError."""
+    kind, *names = words
+    if kind not in {"pod", "pods"} or not names or "" in names:
+        raise UsageError(f"{visible(' '.join(words))}: write pod NAME, or name files of pods with -f")
+    return names

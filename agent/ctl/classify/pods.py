@@ -10,11 +10,11 @@ from typing import TextIO
 from agent.console.errors import report_error
 from agent.console.exits import Exit
 from agent.console.terminal import visible
-from agent.ctl.api_server import ApiServerAddress
 from agent.ctl.classify.answers import Shown, write
 from agent.ctl.classify.classify import diagnoser_for
 from agent.ctl.classify.cluster import read_pod
 from agent.ctl.cluster_connection import with_connection
+from agent.ctl.destination import ApiServerAddress
 from agent.diagnose.subject import Subject
 from agent.kube.connection import Connection
 

@@ -48,8 +48,8 @@ def set_(
     def run() -> Exit:
         from dataclasses import replace
 
-        from agent.ctl.context.address import check_address
         from agent.ctl.context.contexts import Context, read_contexts, write_contexts
+        from agent.ctl.destination import check_address
 
         found = read_contexts(os.environ)
         others = tuple(context for context in found.contexts if context.name != name)

@@ -12,13 +12,13 @@ from agent.console.listing import as_yaml
 from agent.console.options import DocumentForm
 from agent.console.program_paths import ProgramPaths
 from agent.console.terminal import palette, width
+from agent.ctl.destination import StoreAddress
 from agent.ctl.explain.attempts import Clock
 from agent.ctl.explain.card import Screen, card
 from agent.ctl.explain.details import details
 from agent.ctl.naming import candidate_lines, find_one
 from agent.ctl.reading import open_reading
 from agent.ctl.server import ServerChoice
-from agent.ctl.stores import StoreAddress
 from agent.store.recorded import Timeline
 from agent.store.records.port import Found, Records
 

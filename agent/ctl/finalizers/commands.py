@@ -24,7 +24,7 @@ def list_command(
     """List the pods that carry our finalizer, since when, and why."""
 
     def run() -> Exit:
-        from agent.ctl.api_server import ApiServerAddress
+        from agent.ctl.destination import ApiServerAddress
         from agent.ctl.finalizers.finalizers import ListRequest, list_held
 
         where = ApiServerAddress(kubeconfig=kubeconfig, context=context, url=url)
@@ -50,7 +50,7 @@ def release(
 
     def run() -> Exit:
         from agent.console.options import may_change
-        from agent.ctl.api_server import ApiServerAddress
+        from agent.ctl.destination import ApiServerAddress
         from agent.ctl.finalizers.finalizers import ReleaseRequest, check_targets
         from agent.ctl.finalizers.finalizers import release as run_release
 

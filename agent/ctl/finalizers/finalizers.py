@@ -13,8 +13,8 @@ from agent.console.options import ListForm
 from agent.console.paragraphs import paragraph
 from agent.console.terminal import shorten, visible, width
 from agent.core.units import in_words
-from agent.ctl.api_server import ApiServerAddress
 from agent.ctl.cluster_connection import with_connection
+from agent.ctl.destination import ApiServerAddress
 from agent.kube.connection import Connection
 from agent.kube.errors import ApiError, Forbidden
 from agent.kube.finalizer import FINALIZER

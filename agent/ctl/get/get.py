@@ -16,13 +16,13 @@ from agent.console.paragraphs import command_lines
 from agent.console.terminal import palette, width
 from agent.core.failure import Origin
 from agent.core.limit import VerdictAction
+from agent.ctl.destination import StoreAddress
 from agent.ctl.get import table
 from agent.ctl.get.table import Field, View
 from agent.ctl.get.times import read_time
 from agent.ctl.naming import short_names
 from agent.ctl.reading import open_reading
 from agent.ctl.server import ServerChoice
-from agent.ctl.stores import StoreAddress
 from agent.store.records.filters import (
     MOST,
     AnyFilter,

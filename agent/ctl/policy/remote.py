@@ -15,12 +15,12 @@ from agent.console.terminal import visible
 from agent.core.decision.explanation import Explanation
 from agent.core.decision.explanation_text import headline, whole
 from agent.ctl.api import translated
+from agent.ctl.destination import StoreAddress
 from agent.ctl.files import loaded
 from agent.ctl.naming import find_one
 from agent.ctl.policy.decide import DecideRequest
 from agent.ctl.reading import open_reading
 from agent.ctl.server import DEFAULT, ServerChoice, user
-from agent.ctl.stores import StoreAddress
 from agent.manifests.retry.scenario import load_scenarios
 from agent.store.records.port import Kind
 from agent.wire.values import from_struct

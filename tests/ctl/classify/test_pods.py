@@ -11,11 +11,11 @@ import pytest
 
 from agent.console.exits import Exit, UnreachableError, UsageError
 from agent.console.options import ListForm
-from agent.ctl.api_server import ApiServerAddress
 from agent.ctl.classify.answers import Shown
 from agent.ctl.classify.cluster import failed_logs, read_pod
+from agent.ctl.classify.commands import check_sources, pod_names
 from agent.ctl.classify.pods import PodsRequest, run
-from agent.ctl.classify.sources import one_source, pod_names
+from agent.ctl.destination import ApiServerAddress
 from agent.diagnose.subject import Subject
 from agent.kube import objects
 from agent.observe.templates import template_of
@@ -192,7 +192,7 @@ def test_files_and_a_cluster_are_two_ways_to_ask(
 ) -> None:
     given: Mapping[str, Any] = {"where": ApiServerAddress(), "namespace": "", "logs": False} | dict(more)
     with pytest.raises(UsageError, match=said):
-        one_source(target, files, **given)
+        check_sources(target, files, **given)
 
 
 def container(name: str, *, now: int | None = None, before: int | None = None) -> objects.ContainerStatus:

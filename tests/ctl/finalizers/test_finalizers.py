@@ -13,7 +13,7 @@ from agent.console.exits import Exit, UnreachableError, UsageError
 from agent.console.options import ListForm
 from agent.console.terminal import visible
 from agent.core.run_event import PodReference
-from agent.ctl.api_server import ApiServerAddress
+from agent.ctl.destination import ApiServerAddress
 from agent.ctl.finalizers.finalizers import ListRequest, ReleaseRequest, list_held, release, table, why
 from agent.kube.finalizer import FINALIZER
 from agent.kube.held_pods import HeldPod
