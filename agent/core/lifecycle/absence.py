@@ -27,20 +27,21 @@ class Inventory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Consumed:
-    """How much of a cluster's events the store has.
+    """What the store has of the events that the broker had from a cluster when it got a list of the cluster's pods.
 
-    ``published`` is the last sequence of each spool at the broker, read after the list was made. ``committed`` is the
-    sequence of each spool up to which the store has all. ``dead`` are the ids of runs with an event among the dead
-    letters that no person has ruled on.
+    ``up_to_date``: all of them, but for dead letters and for what the broker lost. ``lost_before``: the latest time, by
+    the store's clock, before which an event that the broker lost may have been sent; ``None``: it lost none. ``dead``
+    are the decision scopes with a dead letter that no person has dropped or replayed.
     """
 
-    published: Mapping[str, int]
-    committed: Mapping[str, int]
+    up_to_date: bool
+    lost_before: datetime | None = None
     dead: Collection[str] = ()
 
-    @property
-    def up_to_date(self) -> bool:
-        return all(self.committed.get(spool_id, 0) >= last for spool_id, last in self.published.items())
+    def all_of(self, run: JobRun, scopes: Collection[str]) -> bool:
+        """Whether the store has all events of this run, in whose ``scopes`` agents may report it."""
+        lost = self.lost_before is not None and run.opened_at <= self.lost_before
+        return self.up_to_date and not lost and not any(scope in self.dead for scope in scopes)
 
 
 class Absence(StrEnum):
@@ -54,11 +55,16 @@ class Absence(StrEnum):
     MISSING = "missing"
 
 
-def absence_of(run: JobRun, inventory: Inventory, consumed: Consumed, *, changed_at: datetime) -> Absence | None:
-    """What the list proves of the run, which changed last at ``changed_at``; ``None``: nothing."""
+def absence_of(
+    run: JobRun, inventory: Inventory, consumed: Consumed, *, changed_at: datetime, scopes: Collection[str]
+) -> Absence | None:
+    """What the list proves of the run, which changed last at ``changed_at``; ``None``: nothing.
+
+    ``scopes`` are the decision scopes in which its events may be: the job's, and its gang's.
+    """
     if not run.is_open or run.cluster != inventory.cluster or inventory.as_of <= changed_at:
         return None
-    if not consumed.up_to_date or run.run_id in consumed.dead:
+    if not consumed.all_of(run, scopes):
         return None
     if run.uid is None:
         return None if run.run_id in inventory.pods.values() else Absence.NOT_CREATED

@@ -5,8 +5,7 @@ the acknowledgement, and publishes it. It may die between any two, or go on afte
 keeps a pod until the broker has its end.
 """
 
-from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from agent.core.lifecycle.absence import Inventory
@@ -48,8 +47,8 @@ class Agent:
 class Agents(World):
     """``messages`` are those that nobody acknowledged. ``flying``: requests of dead agents that may still arrive.
 
-    ``told``: reports that the broker has. ``late`` and ``dead``: those that it keeps back, or gave up. ``ends`` has the
-    last sequence of each spool, ``handled`` what was committed. ``denied``: runs whose pod the API server refused.
+    ``told``: reports that the broker has. ``late`` and ``dead``: those that it keeps back, or gave up. ``denied``: runs
+    whose pod the API server refused.
     """
 
     agents: tuple[Agent, Agent] = field(default_factory=lambda: (Agent("a"), Agent("b")))
@@ -59,8 +58,6 @@ class Agents(World):
     flying: list[Create] = field(default_factory=list)
     published: list[Message] = field(default_factory=list)
     told: set[Report] = field(default_factory=set)
-    ends: Counter[str] = field(default_factory=Counter)
-    handled: set[tuple[str, int]] = field(default_factory=set)
     late: list[Message] = field(default_factory=list)
     dead: list[Message] = field(default_factory=list)
     denied: set[str] = field(default_factory=set)
@@ -75,13 +72,14 @@ class Agents(World):
             self.replies.append(body)
 
     def put(self, message: Message) -> None:
-        self.messages.append(message)
-        self.published.append(message)
+        """Store it, behind all others."""
+        stored = replace(message, position=len(self.published))
+        self.messages.append(stored)
+        self.published.append(stored)
 
     def publish(self, agent: Agent) -> None:
         body = agent.spool.pop(0)
         agent.sequence += 1
-        self.ends[agent.spool_id] = agent.sequence
         self.put(Message(body, agent.spool_id, agent.sequence))
         if not isinstance(body, Inventory):
             self.told.add(body)
@@ -94,7 +92,6 @@ class Agents(World):
         """Move a report to the dead letters: nobody waits for it any more."""
         self.messages.remove(message)
         self.dead.append(message)
-        self.handled.add((message.spool, message.sequence))
 
     def replay(self, message: Message) -> None:
         self.dead.remove(message)

@@ -143,7 +143,7 @@ def _publish_rows(world: Replicas, scheduler: Scheduler) -> None:
 
 
 def _repeat(world: Replicas, message: Message) -> None:
-    world.messages.append(replace(message))
+    world.messages.append(replace(message, position=len(world.published)))
 
 
 def _delay(world: Replicas, message: Message) -> None:

@@ -79,20 +79,21 @@ class Replicas(Agents):
         return self.job
 
     def consume(self, message: Message) -> None:
-        self.handled.add((message.spool, message.sequence))
         match message.body:
             case Inventory():
-                self.conclude(message.body)
+                self.conclude(message, message.body)
             case Create() | Start() | Stop() | Discard():
                 raise AssertionError(f"{message} is for an agent")
             case _:
                 self.handle(message.body)
 
-    def conclude(self, inventory: Inventory) -> None:
+    def conclude(self, message: Message, inventory: Inventory) -> None:
         run = self.job.open_run
         if run is None:
             return
-        absence = absence_of(run, inventory, self.consumed(), changed_at=self.changed[run.run_id])
+        absence = absence_of(
+            run, inventory, self.consumed(message), changed_at=self.changed[run.run_id], scopes=[self.job.job_id]
+        )
         if absence is None:
             return
         self.story.append(absence)
@@ -108,14 +109,10 @@ class Replicas(Agents):
         if pod.exists or success in self.told:
             raise Broken(ABSENCE, f"{pod} is said to be missing")
 
-    def consumed(self) -> Consumed:
-        """What the store has of each spool without a gap, and which runs have dead letters."""
-        committed = {
-            spool: next((last for last in range(end) if (spool, last + 1) not in self.handled), end)
-            for spool, end in self.ends.items()
-        }
-        dead = {self.run_id_of(message.body) for message in self.dead}
-        return Consumed(published=dict(self.ends), committed=committed, dead=dead)
+    def consumed(self, listed: Message) -> Consumed:
+        """What the store has of the events that the broker had before it got the list."""
+        waiting = any(message.position < listed.position for message in (*self.reports(), *self.late))
+        return Consumed(up_to_date=not waiting, dead=[self.job.job_id] if self.dead else ())
 
     def run_id_of(self, body: Command | Report) -> str:
         uid = getattr(body, "uid", "")

@@ -1,6 +1,7 @@
 """When the absence of a pod from a list proves something of its run."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import timedelta
 from types import MappingProxyType
 
@@ -14,9 +15,9 @@ from tests.core.lifecycle.made import T0, play
 LEASED = "0 leased r0 confirmed"
 CREATED = "1 created r0 u0"
 NONE: Mapping[str, str] = MappingProxyType({})
-ALL = Consumed(published={"s0": 7, "s1": 2}, committed={"s0": 7, "s1": 3})
-EARLIER_SPOOL = Consumed(published={"s0": 7, "s1": 2}, committed={"s1": 2})
-DEAD = Consumed(published={}, committed={}, dead=["r0"])
+ALL = Consumed(up_to_date=True)
+BEHIND = Consumed(up_to_date=False)
+JOB = "job"
 
 
 def proved(
@@ -24,7 +25,8 @@ def proved(
 ) -> Absence | None:
     """Of the last run after these lines, which changed at 5 s."""
     inventory = Inventory(cluster=cluster, as_of=T0 + timedelta(seconds=listed), pods=pods)
-    return absence_of(play(*lines)[0].runs[-1], inventory, consumed, changed_at=T0 + timedelta(seconds=5))
+    run, changed_at = play(*lines)[0].runs[-1], T0 + timedelta(seconds=5)
+    return absence_of(run, inventory, consumed, changed_at=changed_at, scopes=[JOB, "gang"])
 
 
 def test_a_recorded_pod_that_is_in_no_list_is_missing() -> None:
@@ -45,9 +47,7 @@ def test_a_run_without_a_pod_was_not_created() -> None:
 @pytest.mark.parametrize("run", [(LEASED,), (LEASED, CREATED)], ids=["without a pod", "with a pod"])
 def test_a_list_that_may_be_too_early_proves_nothing(run: tuple[str, ...]) -> None:
     assert proved(*run, listed=5) is None
-    assert proved(*run, consumed=EARLIER_SPOOL) is None
-    assert proved(*run, consumed=Consumed(published={"s0": 7}, committed={"s0": 6})) is None
-    assert proved(*run, consumed=DEAD) is None
+    assert proved(*run, consumed=BEHIND) is None
     assert proved(*run, cluster="west") is None
 
 
@@ -55,16 +55,32 @@ def test_nothing_is_concluded_of_a_run_that_ended() -> None:
     assert proved(LEASED, CREATED, "2 failed u0 retry") is None
 
 
-@given(
-    published=st.dictionaries(st.sampled_from("abc"), st.integers(0, 3)),
-    committed=st.dictionaries(st.sampled_from("abc"), st.integers(0, 3)),
-    more=st.sampled_from("abc"),
-)
-def test_what_is_proved_stays_proved_when_more_is_committed(
-    published: dict[str, int], committed: dict[str, int], more: str
-) -> None:
-    before = Consumed(published=published, committed=committed)
-    later = Consumed(published=published, committed={**committed, more: committed.get(more, 0) + 1})
+@pytest.mark.parametrize("scope", [JOB, "gang"])
+def test_a_dead_letter_of_the_run_suspends_conclusions(scope: str) -> None:
+    assert proved(LEASED, CREATED, consumed=Consumed(up_to_date=True, dead=[scope])) is None
+    assert proved(LEASED, CREATED, consumed=Consumed(up_to_date=True, dead=["another"])) is Absence.MISSING
 
-    if proved(LEASED, CREATED, consumed=before) is not None:
-        assert proved(LEASED, CREATED, consumed=later) is Absence.MISSING
+
+def test_what_was_lost_before_the_run_began_says_nothing_about_it() -> None:
+    def lost(seconds: int) -> Consumed:
+        return Consumed(up_to_date=True, lost_before=T0 + timedelta(seconds=seconds))
+
+    assert proved(LEASED, CREATED, consumed=lost(-1)) is Absence.MISSING
+    assert proved(LEASED, CREATED, consumed=lost(0)) is None
+    assert proved(LEASED, CREATED, consumed=lost(60)) is None
+
+
+consumed = st.builds(
+    Consumed,
+    up_to_date=st.booleans(),
+    lost_before=st.none() | st.integers(-2, 2).map(lambda seconds: T0 + timedelta(seconds=seconds)),
+    dead=st.frozensets(st.sampled_from([JOB, "gang", "another"])),
+)
+
+
+@given(consumed)
+def test_what_is_proved_stays_proved_when_more_is_known(known: Consumed) -> None:
+    better = (replace(known, up_to_date=True), replace(known, lost_before=None), replace(known, dead=()))
+
+    if proved(LEASED, CREATED, consumed=known) is not None:
+        assert {proved(LEASED, CREATED, consumed=more) for more in better} == {Absence.MISSING}

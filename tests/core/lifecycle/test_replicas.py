@@ -6,9 +6,10 @@ this order. The laws of a step are off there: only what the model sees counts.
 
 import random
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 import pytest
 from hypothesis import note, settings
@@ -183,18 +184,19 @@ def test_it_finds_a_copied_manifest_whose_copy_fails_first(monkeypatch: pytest.M
     assert finds(Guarantee.BELONGS_BY_UID, (*often, "report", "RunFailed"), often=often)
 
 
-def ignore_what_is_on_its_way(
-    run: JobRun, listed: Inventory, consumed: Consumed, *, changed_at: datetime
+def ignore_what_is_on_its_way(run: JobRun, listed: Inventory, consumed: Consumed, **how: Any) -> Absence | None:
+    return ABSENCE_OF(run, listed, replace(consumed, up_to_date=True), **how)
+
+
+def ignore_dead_letters(run: JobRun, listed: Inventory, consumed: Consumed, **how: Any) -> Absence | None:
+    return ABSENCE_OF(run, listed, replace(consumed, dead=()), **how)
+
+
+def ignore_its_age(
+    run: JobRun, listed: Inventory, consumed: Consumed, *, changed_at: datetime, scopes: Collection[str]
 ) -> Absence | None:
-    return ABSENCE_OF(run, listed, replace(consumed, published={}), changed_at=changed_at)
-
-
-def ignore_dead_letters(run: JobRun, listed: Inventory, consumed: Consumed, *, changed_at: datetime) -> Absence | None:
-    return ABSENCE_OF(run, listed, replace(consumed, dead=()), changed_at=changed_at)
-
-
-def ignore_its_age(run: JobRun, listed: Inventory, consumed: Consumed, *, changed_at: datetime) -> Absence | None:
-    return ABSENCE_OF(run, replace(listed, as_of=changed_at + STEP), consumed, changed_at=changed_at)
+    listed = replace(listed, as_of=changed_at + STEP)
+    return ABSENCE_OF(run, listed, consumed, changed_at=changed_at, scopes=scopes)
 
 
 GOES = ("succeed", "sync", "delete", "release", "list")

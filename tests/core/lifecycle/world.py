@@ -101,11 +101,12 @@ class Pod:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Message:
-    """A command to the cluster, or a report to the scheduler, with its place in the spool that it comes from."""
+    """A command to the cluster, or a report to the scheduler, with its places in its spool and at the broker."""
 
     body: Command | Input | Inventory
     spool: str = ""
     sequence: int = 0
+    position: int = 0
 
 
 @dataclass

@@ -1,0 +1,123 @@
+"""What the store has of the events in front of a list, on an event log."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from agent.broker.dead_letters import original_message
+from agent.broker.eventlog import EventLog, LogSettings
+from agent.broker.port import Acknowledged, Delivery, Message, SubscriptionKind, Unreachable
+from agent.broker.topics import dead_letter_topic, events_topic, replay_topic
+from agent.core.lifecycle.absence import Consumed
+from agent.scheduler.consume.handler import SUBSCRIPTION
+from agent.scheduler.schedule.consumed import ConsumedEvents, NotKnown
+from agent.store.store import Store
+from tests.store.databases import new_store
+
+TOPIC = events_topic("east")
+REPLAYS = replay_topic(TOPIC, SUBSCRIPTION)
+DEAD = dead_letter_topic(TOPIC, SUBSCRIPTION)
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Iterator[EventLog]:
+    with closing(EventLog.open(str(tmp_path / "log"), settings=LogSettings(nack=timedelta(0)))) as opened:
+        yield opened
+
+
+@pytest.fixture
+def file_store(tmp_path: Path) -> Iterator[Store]:
+    with Store.open(new_store(tmp_path)) as opened:
+        yield opened
+
+
+@pytest.fixture
+def scheduler(file_store: Store, broker: EventLog) -> "Scheduler":
+    return Scheduler(file_store, broker)
+
+
+class Scheduler:
+    """Consumes events and replays, and finds out what it has."""
+
+    def __init__(self, store: Store, broker: EventLog) -> None:
+        self.broker = broker
+        self.consumed = ConsumedEvents(store, broker)
+        self.subscription = broker.subscribe(
+            [TOPIC, REPLAYS], name=SUBSCRIPTION, kind=SubscriptionKind.KEY_SHARED, consumer="c"
+        )
+
+    def given(self, *keys: str, topic: str = TOPIC) -> list[Delivery]:
+        """What it is given of messages with these keys, sent now."""
+        self.send(topic, [Message(key=key, payload=b"") for key in keys])
+        return list(self.subscription.receive(at_most=len(keys), timeout=5))
+
+    def send(self, topic: str, messages: list[Message]) -> None:
+        producer = self.broker.producer(topic, name="a")
+        first = max(producer.last_sequence_id(), 0) + 1
+        for number, message in enumerate(messages, start=first):
+            producer.send(message, sequence_id=number, done=lambda _: None)
+        producer.flush(5)
+        producer.close()
+
+    def before(self, listed: Delivery) -> Consumed | NotKnown:
+        """What it has of the events in front of this one."""
+        return self.consumed.before(listed.topic, listed.position)
+
+
+def test_all_in_front_of_a_list_must_be_acknowledged_and_nothing_behind_it(scheduler: Scheduler) -> None:
+    first, second, listed, _ = scheduler.given("j1", "j2", "list", "j1")
+
+    scheduler.subscription.ack([second])
+    assert scheduler.before(listed) == Consumed(up_to_date=False, dead=frozenset())
+    scheduler.subscription.ack([first])
+
+    assert scheduler.before(listed) == Consumed(up_to_date=True, dead=frozenset())
+
+
+def test_a_dead_letter_is_dead_until_a_person_has_dropped_it(scheduler: Scheduler) -> None:
+    bad, listed = scheduler.given("j1", "list")
+    scheduler.subscription.dead_letter(bad, error="bad")
+
+    assert scheduler.before(listed) == Consumed(up_to_date=True, dead={"j1"})
+    with closing(scheduler.broker.dead_letters(DEAD)) as dead_letters:
+        dead_letters.drop(list(dead_letters.read()))
+
+    assert scheduler.before(listed) == Consumed(up_to_date=True, dead=frozenset())
+
+
+def test_a_dead_letter_that_is_replayed_is_on_its_way_until_it_is_acknowledged(scheduler: Scheduler) -> None:
+    bad, listed = scheduler.given("j1", "list")
+    scheduler.subscription.dead_letter(bad, error="bad")
+    with closing(scheduler.broker.dead_letters(DEAD)) as dead_letters:
+        (dead,) = dead_letters.read()
+        scheduler.send(REPLAYS, [original_message(dead.delivery.message)])
+        dead_letters.drop([dead])
+
+    assert scheduler.before(listed) == Consumed(up_to_date=False, dead=frozenset())
+    (replayed,) = scheduler.subscription.receive(at_most=1, timeout=5)
+    scheduler.subscription.ack([replayed])
+
+    assert scheduler.before(listed) == Consumed(up_to_date=True, dead=frozenset())
+
+
+def test_a_list_that_is_replayed_proves_nothing(scheduler: Scheduler) -> None:
+    (listed,) = scheduler.given("list", topic=REPLAYS)
+
+    assert scheduler.before(listed) == Consumed(up_to_date=False)
+
+
+def test_nothing_is_known_if_the_broker_does_not_say(scheduler: Scheduler, monkeypatch: pytest.MonkeyPatch) -> None:
+    (listed,) = scheduler.given("list")
+
+    def refused(*_: object) -> Acknowledged:
+        raise Unreachable("nobody is there")
+
+    monkeypatch.setattr(EventLog, "acknowledged", refused)
+    assert scheduler.before(listed) == NotKnown(why="nobody is there")
+    monkeypatch.setattr(EventLog, "acknowledged", lambda *_: None)
+    known = scheduler.before(listed)
+    assert isinstance(known, NotKnown)
+    assert "adminUrl" in known.why
