@@ -75,7 +75,7 @@ def ours_from_json(rules: RuleSet) -> Callable[[Document], str]:
     read_pod, read_event = Codec(objects.Pod).read, Codec(objects.Event).read
 
     def read_and_classify(document: Document) -> str:
-        events = read_events(_readable(read_event(each)) for each in document.events)
+        events = read_events(_readable(read_event(event)) for event in document.events)
         pod = _readable(read_pod(document.pod))
         return classify(read_evidence(pod, occurrence=Occurrence.POD_FAILED, events=events)).category
 
@@ -90,8 +90,8 @@ def _readable(read: Thing | Undecodable) -> Thing:
 
 def _microseconds(classify: Callable[[Subject], str], seen: Sequence[Subject]) -> float:
     started = time.process_time()
-    for one in seen:
-        classify(one)
+    for subject in seen:
+        classify(subject)
     return (time.process_time() - started) / len(seen) * 1e6
 
 
@@ -125,7 +125,7 @@ class Contest:
             answers.append([self._from_json(document) for document in self._documents])
         if self._go is not None:
             answers.append(self._go.answers)
-        if any(one != answers[0] for one in answers):
+        if any(given != answers[0] for given in answers):
             raise RuntimeError("the classifiers disagree")
 
     def round(self, turn: int) -> Figures:
@@ -185,7 +185,7 @@ def weigh(rounds: int) -> tuple[str, list[Held]]:
     for name, contest in ((name, make()) for name, make in {**made, "shipped": Weighing.shipped}.items()):
         measured = [contest.round() for _ in range(rounds)]
         for shape in SHAPES:
-            times = [one[shape] for one in measured]
+            times = [figures[shape] for figures in measured]
             ratio = median(by_evidence / by_file for by_file, by_evidence in times)
             shown = "".join(f"{median(column):>10.1f}" for column in zip(*times, strict=True))
             rows.append(f"{name:>7} {shape:<20}{shown}   ({ratio:.2f}x)")
@@ -197,7 +197,7 @@ def weigh(rounds: int) -> tuple[str, list[Held]]:
 def medians(rounds: Sequence[Mapping[int, Figures]]) -> dict[int, Figures]:
     """The median of each figure over the rounds."""
     return {
-        number: {name: round(median(one[number][name] for one in rounds), 2) for name in figures}
+        number: {name: round(median(measured[number][name] for measured in rounds), 2) for name in figures}
         for number, figures in rounds[0].items()
     }
 
@@ -207,9 +207,9 @@ def table(figures: Mapping[int, Figures]) -> str:
     peers = {"re loop": "re_us", "regex loop": "regex_us", "Go": "go_us"}
     heads = "".join(f"{head:>18}" for head in peers)
     rows = [f"{'rules':>6}{'ours':>10}{heads}{'ours, unseen':>15}   us a failure (times ours)"]
-    for number, one in figures.items():
-        cells = "".join(f"{_beside(one, name, 'ours_us'):>18}" for name in peers.values())
-        rows.append(f"{number:>6}{one['ours_us']:>10.1f}{cells}{one['ours_unseen_us']:>15.1f}")
+    for number, found in figures.items():
+        cells = "".join(f"{_beside(found, name, 'ours_us'):>18}" for name in peers.values())
+        rows.append(f"{number:>6}{found['ours_us']:>10.1f}{cells}{found['ours_unseen_us']:>15.1f}")
     with_json = figures[JSON_AT]
     told = f"ours {with_json['ours_json_us']:.1f}, Go {_beside(with_json, 'go_json_us', 'ours_json_us')}"
     return "\n".join([*rows, f"from JSON on, at {JSON_AT} rules: {told}"])
@@ -224,7 +224,7 @@ def _beside(figures: Figures, name: str, ours_name: str) -> str:
 def verdicts(rounds: Sequence[Mapping[int, Figures]]) -> list[Held]:
     """What is held to targets; ratios are taken within a round, where the machine is the same."""
     least, most = SIZES[0], SIZES[-1]
-    growth = median(one[most]["ours_us"] / one[least]["ours_us"] for one in rounds)
+    growth = median(figures[most]["ours_us"] / figures[least]["ours_us"] for figures in rounds)
     held = [at_most(f"{most} rules beside {least}", growth, target=MOST_GROWTH)]
     for peer, number, target in LEAST_RATIOS:
         if f"{peer}_us" in rounds[0][number]:
@@ -235,7 +235,7 @@ def verdicts(rounds: Sequence[Mapping[int, Figures]]) -> list[Held]:
 
 def _ratios(rounds: Sequence[Mapping[int, Figures]], peer: str, number: int) -> Iterable[float]:
     ours_name = "ours_json_us" if peer == "go_json" else "ours_us"
-    return (one[number][f"{peer}_us"] / one[number][ours_name] for one in rounds)
+    return (figures[number][f"{peer}_us"] / figures[number][ours_name] for figures in rounds)
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -140,7 +140,7 @@ def main(arguments: Sequence[str]) -> int:
     given = _parser().parse_args(arguments)
     configure("error", "json")
     profile = cProfile.Profile(time.thread_time) if given.profile else None
-    courses = [one for one in COURSES if given.only in one.name]
+    courses = [course for course in COURSES if given.only in course.name]
     try:
         with (
             TemporaryDirectory(prefix="bench-") as folder,

@@ -47,7 +47,7 @@ Figures = Mapping[tuple[int, int, int], float]
 
 
 def _matchers(number: int) -> Sequence[Matcher]:
-    """The five kinds of the seed; those of this number match nothing that fails here."""
+    """The five kinds of matchers of armadaproject/armada#4683; those of this number match nothing that fails here."""
     return (
         Conditions(names=("Preempted", "Evicted")),
         ExitCodes(operator=Operator.IN, values=frozenset({200 + number % 50, 143})),
@@ -67,11 +67,11 @@ def policies(count: int, rules: int) -> InEffect:
         made.append(
             RetryPolicy(
                 name=f"policy-{number}",
-                rules=tuple(Rule(matcher=one, action=Action.RETRY, retry_limit=10**6) for one in matchers),
+                rules=tuple(Rule(matcher=matcher, action=Action.RETRY, retry_limit=10**6) for matcher in matchers),
                 backoff=BackoffPolicy(initial=timedelta(seconds=10), maximum=timedelta(minutes=5), multiplier=2.0),
             )
         )
-    return in_effect([compile_policy(one) for one in made])
+    return in_effect([compile_policy(policy) for policy in made])
 
 
 def failure() -> Failure:
@@ -110,14 +110,14 @@ class Contest:
 
     size: tuple[int, int]
     runs: int
-    one: Callable[[], Verdict]
+    judge: Callable[[], Verdict]
 
     def microseconds(self) -> float:
         """What a verdict costs of the processor, whatever else the machine does."""
-        one, count = self.one, VERDICTS[self.size]
+        judge, count = self.judge, VERDICTS[self.size]
         started = time.process_time()
         for _ in range(count):
-            one()
+            judge()
         return (time.process_time() - started) / count * 1e6
 
 
@@ -125,23 +125,23 @@ def contest(size: tuple[int, int], runs: int) -> Contest:
     """The failure, the policies and the history of one contest."""
     seen, known, effective = failure(), history(runs), policies(*size)
 
-    def one() -> Verdict:
+    def judge() -> Verdict:
         return decide(seen, run=RUN, history=known, policies=effective, settings=SETTINGS, now=NOW)
 
-    if one().granted_under is None:
+    if judge().granted_under is None:
         raise RuntimeError("the failure is to be retried")
-    return Contest(size=size, runs=runs, one=one)
+    return Contest(size=size, runs=runs, judge=judge)
 
 
 def measure(rounds: int) -> list[Figures]:
     """The figures of each round; in a round all contests take turns."""
     contests = [contest(size, runs) for size in SIZES for runs in LENGTHS]
-    return [{(*one.size, one.runs): one.microseconds() for one in contests} for _ in range(rounds)]
+    return [{(*contest.size, contest.runs): contest.microseconds() for contest in contests} for _ in range(rounds)]
 
 
 def medians(rounds: Sequence[Figures]) -> dict[tuple[int, int, int], float]:
     """The median of each figure over the rounds."""
-    return {key: round(median(one[key] for one in rounds), 2) for key in rounds[0]}
+    return {key: round(median(figures[key] for figures in rounds), 2) for key in rounds[0]}
 
 
 def table(figures: Figures) -> str:

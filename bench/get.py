@@ -61,32 +61,32 @@ def questions(sample: Sample) -> Iterator[Question]:
     identifiers = {
         "whole job": sample.jobs,
         "whole run": sample.runs,
-        "beginning of a job, 20": [one[:20] for one in sample.jobs],
-        "end of a job, 8": [one[-8:] for one in sample.jobs],
-        "end of a run, 8": [one[-8:] for one in sample.runs],
-        "end of a run, 4": [one[-4:] for one in sample.runs],
+        "beginning of a job, 20": [job[:20] for job in sample.jobs],
+        "end of a job, 8": [job[-8:] for job in sample.jobs],
+        "end of a run, 8": [run[-8:] for run in sample.runs],
+        "end of a run, 4": [run[-4:] for run in sample.runs],
         "beginning of every job": [sample.jobs[0][:4]],
         "pod": sample.pods,
-        "namespace/pod": [f"{sample.namespace_of(one)}/{one}" for one in sample.pods],
+        "namespace/pod": [f"{sample.namespace_of(pod)}/{pod}" for pod in sample.pods],
         "nothing": ["zzzzzzzz", "none/none"],
     }
     for name, values in identifiers.items():
-        yield Question(name=f"id: {name}", asks=[_named(one) for one in values])
+        yield Question(name=f"id: {name}", asks=[_named(value) for value in values])
 
 
 def _lists(sample: Sample) -> Iterator[Question]:
     names = ("queue", "job_set", "cluster", "namespace", "node", "category", "origin", "exit_code", "container")
     values = {name: sample.values[name] for name in names}
-    values["category"] = [CategoryName(str(one)) for one in sample.values["category"]]
-    values["subcategory"] = [CategoryName(str(one), "limit") for one in sample.values["category"]]
+    values["category"] = [CategoryName(str(value)) for value in sample.values["category"]]
+    values["subcategory"] = [CategoryName(str(value), "limit") for value in sample.values["category"]]
     values["origin"] = list(Origin)
     values["action"] = list(VerdictAction)
     values["state"] = list(JobCondition)
     values["fingerprint"] = sample.values["fingerprint"]
-    values["detail"] = [read_details([one]) for one in sample.values["detail"]]
+    values["detail"] = [read_details([value]) for value in sample.values["detail"]]
     failed = ("queue", "job_set", "cluster", "namespace", "node", "category", "subcategory", "origin", "exit_code")
     by_kind = {
-        "jobs": (JobFilter, (*(one for one in failed if one != "node"), "container", "action", "state")),
+        "jobs": (JobFilter, (*(name for name in failed if name != "node"), "container", "action", "state")),
         "runs": (RunFilter, names[:5]),
         "failures": (FailureFilter, (*failed, "container", "fingerprint", "detail")),
         "verdicts": (VerdictFilter, (*failed, "container", "fingerprint", "detail", "action")),
@@ -101,11 +101,13 @@ def _lists(sample: Sample) -> Iterator[Question]:
             )
     for kind, wanted in (("jobs", JobFilter), ("failures", FailureFilter), ("verdicts", VerdictFilter)):
         both = [wanted(queue=queue, category=name) for queue in values["queue"] for name in values["category"]]
-        yield Question(name=f"{kind} by queue and category, a page", asks=[_asked(kind, one) for one in both])
+        yield Question(name=f"{kind} by queue and category, a page", asks=[_asked(kind, filters) for filters in both])
     for kind, wanted in (("failures", FailureFilter), ("verdicts", VerdictFilter)):
-        details = [read_details(["resource=cpu", one]) for one in ("claim=claim-7", "claim=none")]
-        both = [wanted(queue=queue, detail=one) for queue in values["queue"] for one in details]
-        yield Question(name=f"{kind} by queue and two details, a page", asks=[_asked(kind, one) for one in both])
+        details = [read_details(["resource=cpu", claim]) for claim in ("claim=claim-7", "claim=none")]
+        both = [wanted(queue=queue, detail=detail) for queue in values["queue"] for detail in details]
+        yield Question(
+            name=f"{kind} by queue and two details, a page", asks=[_asked(kind, filters) for filters in both]
+        )
 
 
 def _named(identifier: str) -> Ask:
@@ -157,7 +159,7 @@ def table(figures: dict[str, dict[str, float]]) -> Iterator[str]:
     for question in next(iter(figures.values())):
         row = [figures[name][question] for name in figures]
         missed = question != "yesterday" and max(row) >= MOST_MS
-        yield f"{question:<36}{''.join(f'{one:>12.1f}' for one in row)}{'  MISSED' if missed else ''}"
+        yield f"{question:<36}{''.join(f'{ms:>12.1f}' for ms in row)}{'  MISSED' if missed else ''}"
     for name, found in figures.items():
         ratio = found["yesterday"] / found["jobs by queue"]
         yield f"{name}: the newest jobs of a queue {ratio:,.0f} times as fast as without a row for each job"

@@ -119,7 +119,7 @@ def changes_ms(share: int) -> float:
     """Milliseconds for 1,000 changes, spread over a Job of 100,000 indexes with per-index limits."""
     counters = running(CHANGES_AT, per_index=True)
     places = range(0, CHANGES_AT, CHANGES_AT // CHANGES)
-    failed = [pod(at, one.phase) for at, one in zip(places, ended(range(CHANGES), share), strict=True)]
+    failed = [pod(at, finished.phase) for at, finished in zip(places, ended(range(CHANGES), share), strict=True)]
     gc.collect()
     gc.disable()
     started = time.process_time()
@@ -140,8 +140,8 @@ def measure(sizes: Sequence[int], rounds: int) -> Table:
         for share in SHARES:
             pairs = [timed_pair(size, share) for _ in range(min(rounds, ROUNDS_OF_MANY) if size >= MANY else rounds)]
             ratio = median(after / before for before, after in pairs)
-            regular = Figures(min(one for one, _ in pairs), allocated(size, share, per_index=False))
-            per_index = Figures(min(one for _, one in pairs), allocated(size, share, per_index=True))
+            regular = Figures(min(regular for regular, _ in pairs), allocated(size, share, per_index=False))
+            per_index = Figures(min(per_index for _, per_index in pairs), allocated(size, share, per_index=True))
             found[size, share] = (regular, per_index, ratio)
     return found
 

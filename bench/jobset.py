@@ -91,7 +91,7 @@ def restart(simulated: SimulatedJobSet) -> Restart:
         JobSetOutcome(pod=PodEnding(index=PODS // 2, exit_code=1), replicated_job="workers")
     )
     effects = [effect for turn in scene.turns for effect in turn.step.effects]
-    gone = [DeletePod(uid=uid) for one in effects if isinstance(one, DeleteJob) for uid in before[one.name]]
+    gone = [DeletePod(uid=uid) for effect in effects if isinstance(effect, DeleteJob) for uid in before[effect.name]]
     spent = (time.process_time() - started) * 1e3
     gc.enable()
     made = sum(simulated.living(name) for name in simulated.jobs)
@@ -106,7 +106,7 @@ def measure(rounds: int) -> dict[str, Restart]:
     for kind, (rules, choices) in kinds.items():
         simulated = begun(jobset(rules, choices))
         restarts = [restart(simulated) for _ in range(rounds)]
-        found[kind] = Restart(ms=median(one.ms for one in restarts), effects=restarts[-1].effects)
+        found[kind] = Restart(ms=median(restarted.ms for restarted in restarts), effects=restarts[-1].effects)
     return found
 
 
@@ -121,8 +121,8 @@ def verdicts(figures: Mapping[str, Restart]) -> list[Held]:
 def table(figures: Mapping[str, Restart]) -> str:
     """The figures for people."""
     return "\n".join(
-        f"{kind:<18}{one.ms:>8.0f} ms  {', '.join(f'{name} {count}' for name, count in sorted(one.effects.items()))}"
-        for kind, one in figures.items()
+        f"{kind:<18}{took.ms:>8.0f} ms  {', '.join(f'{name} {count}' for name, count in sorted(took.effects.items()))}"
+        for kind, took in figures.items()
     )
 
 

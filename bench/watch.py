@@ -64,12 +64,12 @@ class Result:
     def figures(self) -> dict[str, float]:
         """What ``--json`` prints."""
         found = {
-            "ours_s": mean(one.seconds for one in self.reflector),
-            "agent_s": mean(one.seconds for one in self.ours),
-            "ours_mb": max(one.peak_mb for one in self.ours),
-            "ours_changes_per_s": mean(one.changes_per_s for one in self.ours),
-            "ours_busy_ms": max(one.busy_ms for one in self.ours),
-            "ours_stall_ms": max(one.stall_ms for one in self.ours),
+            "ours_s": mean(watching.seconds for watching in self.reflector),
+            "agent_s": mean(watching.seconds for watching in self.ours),
+            "ours_mb": max(watching.peak_mb for watching in self.ours),
+            "ours_changes_per_s": mean(watching.changes_per_s for watching in self.ours),
+            "ours_busy_ms": max(watching.busy_ms for watching in self.ours),
+            "ours_stall_ms": max(watching.stall_ms for watching in self.ours),
             "official_s": self.official.seconds,
             "official_mb": self.official.peak_mb,
             "ours_beside_official_s": self.ours_small.seconds,
@@ -126,17 +126,17 @@ def table(result: Result, *, quick: bool) -> str:
     """The figures for people."""
     pods, small = (QUICK_PODS, QUICK_OFFICIAL_PODS) if quick else (PODS, OFFICIAL_PODS)
     rows = [(f"ours, {small:,} pods", result.ours_small), (f"kubernetes package, {small:,} pods", result.official)]
-    rows += [(f"ours, {pods:,} pods", one) for one in result.ours]
-    rows += [(f"our reflector alone, {pods:,} pods", one) for one in result.reflector]
+    rows += [(f"ours, {pods:,} pods", watching) for watching in result.ours]
+    rows += [(f"our reflector alone, {pods:,} pods", watching) for watching in result.reflector]
     rows += [(f"client-go, {pods:,} pods", result.go)] if result.go is not None else []
     head = f"{'':<34}{'sync s':>8}{'cpu s':>8}{'peak MB':>9}{'changes/s':>11}{'worked ms':>11}{'stalled ms':>12}"
-    return "\n".join([head, *(_row(name, one) for name, one in rows)])
+    return "\n".join([head, *(_row(name, watching) for name, watching in rows)])
 
 
-def _row(name: str, one: Watching) -> str:
-    timed = f"{one.busy_ms:>11.0f}{one.stall_ms:>12.0f}" if one.busy_ms else f"{'-':>11}{'-':>12}"
-    changes = f"{one.changes_per_s:>11,.0f}" if one.changes_per_s else f"{'-':>11}"
-    return f"{name:<34}{one.seconds:>8.1f}{one.cpu_seconds:>8.1f}{one.peak_mb:>9.0f}{changes}{timed}"
+def _row(name: str, watching: Watching) -> str:
+    timed = f"{watching.busy_ms:>11.0f}{watching.stall_ms:>12.0f}" if watching.busy_ms else f"{'-':>11}{'-':>12}"
+    changes = f"{watching.changes_per_s:>11,.0f}" if watching.changes_per_s else f"{'-':>11}"
+    return f"{name:<34}{watching.seconds:>8.1f}{watching.cpu_seconds:>8.1f}{watching.peak_mb:>9.0f}{changes}{timed}"
 
 
 def main(arguments: Sequence[str]) -> int:

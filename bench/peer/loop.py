@@ -34,7 +34,11 @@ def loop(rules: RuleSet, *, compiler: Compiler) -> Callable[[Evidence], str]:
     default = rules.default_category
 
     def classify(evidence: Evidence) -> str:
-        ended = [one.ended for one in evidence.pod.containers if one.ended is not None and one.ended.exit_code]
+        ended = [
+            container.ended
+            for container in evidence.pod.containers
+            if container.ended is not None and container.ended.exit_code
+        ]
         for name, check in checks:
             if check(evidence, ended):
                 return name

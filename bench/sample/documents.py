@@ -31,8 +31,10 @@ def documents(evidences: Sequence[Evidence], *, seed: int) -> list[Document]:
     """The evidence in pods of about 9 KB beside their messages; its ``pod_error`` follows from the messages."""
     random = Random(seed)
     return [
-        Document(pod=_text(_pod(random, index, one)), events=tuple(_text(_event(each)) for each in one.events))
-        for index, one in enumerate(evidences)
+        Document(
+            pod=_text(_pod(random, index, evidence)), events=tuple(_text(_event(event)) for event in evidence.events)
+        )
+        for index, evidence in enumerate(evidences)
     ]
 
 
@@ -71,8 +73,10 @@ def _pod(random: Random, index: int, evidence: Evidence) -> Json:
         "qosClass": "Guaranteed",
         "hostIP": "10.0.0.7",
         "podIP": "10.1.2.3",
-        "containerStatuses": [_status(one) for one in containers if one.kind is ContainerKind.APP],
-        "initContainerStatuses": [_status(one) for one in containers if one.kind is ContainerKind.INIT],
+        "containerStatuses": [_status(container) for container in containers if container.kind is ContainerKind.APP],
+        "initContainerStatuses": [
+            _status(container) for container in containers if container.kind is ContainerKind.INIT
+        ],
     }
     return {
         "apiVersion": "v1",

@@ -19,7 +19,7 @@ from agent.core.evidence import Container, ContainerKind, ContainerState, Event,
 
 MESSAGE_BYTES = 1024
 HIT_EVERY = 7
-"""One message in so many holds what some rule looks for; real ones mostly match nothing (performance.md 5)."""
+"""One message in this many has what some rule looks for; real messages mostly match nothing."""
 
 _PARTS = (
     "CUDA NCCL NVLink Xid ECC cuDNN cuBLAS driver allocator device checkpoint dataset loader shard optimizer tensor "

@@ -50,15 +50,15 @@ def naive(rules: RuleSet, *, seed: int, keeps_pods: bool, clean: Clean) -> Calla
         for rule in category.rules
     ]
     read = watch._api_client.deserialize  # noqa: SLF001 - as Watch itself makes models
-    events = [read(json.dumps(each), "CoreV1Event", "application/json") for each in pods.events(3, seed=seed)]
+    events = [read(json.dumps(event), "CoreV1Event", "application/json") for event in pods.events(3, seed=seed)]
     node = read(json.dumps(pods.node()), "V1Node", "application/json")
 
     def path(line: bytes) -> bytes:
         pod = watch.unmarshal_event(line.decode(), "V1Pod")["object"]
         if keeps_pods:
             kept[pod.metadata.uid] = pod
-        ended = [each.state.terminated for each in _statuses(pod) if each.state.terminated]
-        error = pod.status.message or "".join(each.message or "" for each in ended if each.exit_code)
+        ended = [status.state.terminated for status in _statuses(pod) if status.state.terminated]
+        error = pod.status.message or "".join(end.message or "" for end in ended if end.exit_code)
         category = next((rule[0] for rule in compiled if _matches(rule[1], rule[2], pod, ended, error, events)), "none")
         return _Info(clean).of(pod, error, category, events, node).SerializeToString()
 
@@ -79,18 +79,18 @@ def _matches(
 ) -> bool:
     match matcher:
         case ExitCodes():
-            return any(each.exit_code and each.exit_code in matcher.values for each in ended)
+            return any(end.exit_code and end.exit_code in matcher.values for end in ended)
         case Conditions():
             return pod.status.reason in matcher.names
         case PodEvents():
             return any(
-                each.type == matcher.type and each.reason == matcher.reason and pattern.search(each.message)
-                for each in events
+                event.type == matcher.type and event.reason == matcher.reason and pattern.search(event.message)
+                for event in events
             )
         case PodError():
             return bool(pattern.search(error))
         case _:
-            return any(each.exit_code and each.message and pattern.search(each.message) for each in ended)
+            return any(end.exit_code and end.message and pattern.search(end.message) for end in ended)
 
 
 class _Info:
@@ -100,7 +100,9 @@ class _Info:
         self._clean = clean
 
     def of(self, pod: Model, error: str, category: str, events: Sequence[Model], node: Model) -> pb.FailureInfo:
-        failed = next(each for each in _statuses(pod) if each.state.terminated and each.state.terminated.exit_code)
+        failed = next(
+            status for status in _statuses(pod) if status.state.terminated and status.state.terminated.exit_code
+        )
         ended = failed.state.terminated
         return pb.FailureInfo(
             exit_code=ended.exit_code,

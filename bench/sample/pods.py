@@ -1,4 +1,4 @@
-"""Sample pods: lines of a watch as an API server sends them, about 15 KB each (reference/performance.md 5).
+"""Sample pods: lines of a watch as an API server sends them, about 15 KB each.
 
 Failed pods with two app and two init containers, managed fields, mounts and tolerations; messages of 200 bytes to
 4 KB. Everything is drawn from a seed.

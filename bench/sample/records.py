@@ -82,12 +82,12 @@ def _batches(number: int) -> Iterator[dict[Table, list[Row]]]:
     rows = _runs(number, rng)
     while batch := list(islice(rows, _AT_ONCE)):
         yield {
-            runs.table: [one for one, _, _ in batch],
-            failures.table: [one for _, one, _ in batch if one is not None],
+            runs.table: [ran for ran, _, _ in batch],
+            failures.table: [failed for _, failed, _ in batch if failed is not None],
             failures.detail_table: [
-                one for _, failed, _ in batch if failed is not None for one in _details(failed, rng)
+                detail for _, failed, _ in batch if failed is not None for detail in _details(failed, rng)
             ],
-            verdicts.table: [one for _, _, one in batch if one is not None],
+            verdicts.table: [verdict for _, _, verdict in batch if verdict is not None],
         }
 
 

@@ -101,8 +101,8 @@ class Server:
         await response.prepare(request)
         await response.write(_head("PodList", "", self.version))
         for start in range(0, self.pods, _LINES_A_WRITE):
-            each = range(start, min(start + _LINES_A_WRITE, self.pods))
-            some = b",".join(self.templates.pod(index, index + 1) for index in each)
+            indexes = range(start, min(start + _LINES_A_WRITE, self.pods))
+            some = b",".join(self.templates.pod(index, index + 1) for index in indexes)
             await response.write(some if start == 0 else b"," + some)
         await response.write(b"]}")
         return response
@@ -142,8 +142,8 @@ class Server:
 
     async def _send(self, response: web.StreamResponse, number: int) -> None:
         for start in range(0, number, _LINES_A_WRITE):
-            each = range(start, min(start + _LINES_A_WRITE, number))
-            await response.write(b"".join(self._line(index, last=index == number - 1) for index in each))
+            indexes = range(start, min(start + _LINES_A_WRITE, number))
+            await response.write(b"".join(self._line(index, last=index == number - 1) for index in indexes))
 
     def _line(self, index: int, *, last: bool) -> bytes:
         self.version += 1

@@ -1,5 +1,6 @@
-// Command classify is the peer of bench/classify.py: a classifier as Armada's is (reference/armada-today.md 2), one
-// regexp per rule in file order, the first match wins, and each rule's evaluation is timed.
+// Command classify is the peer of bench/classify.py: a classifier like armadaproject/armada
+// internal/executor/categorizer at 207cc9e04, one regexp per rule in file order, the first match wins, and each
+// rule's evaluation is timed.
 //
 // Its argument is a JSON file of rules and pods. It first answers with the category of each pod, then reads a word a
 // line: "classify" classifies all pods once, "decode" reads each from JSON before. The answer is microseconds of
