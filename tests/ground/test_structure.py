@@ -11,7 +11,7 @@ import pytest
 from tests.ground.findings import assert_no_findings
 from tests.ground.tree import ROOT, text_of, tracked, written_python
 
-LONGEST_MODULE = 300
+LONGEST_MODULE = 450
 LONGEST_FUNCTION = 40
 
 PURE = (Path("agent/core"), Path("agent/observe"))
@@ -175,12 +175,12 @@ def test_an_impure_call_is_found() -> None:
 
 def test_what_a_module_breaks_is_found_where_it_is(tmp_path: Path) -> None:
     path = tmp_path / "util.py"
-    path.write_text("import sys\ndef f():\n" + "    open(x)\n" * 41 + "x = 1  # noqa: S108\n" * 300, encoding="utf-8")
+    path.write_text("import sys\ndef f():\n" + "    open(x)\n" * 41 + "x = 1  # noqa: S108\n" * 450, encoding="utf-8")
     rules = (too_many_lines, long_functions, missing_reasons, means_nothing, impurities)
     first = [next(rule(path)) for rule in rules]
 
     assert first == [
-        f"{path}: has 343 lines, more than 300",
+        f"{path}: has 493 lines, more than 450",
         f"{path}:2: f: has 42 lines, more than 40",
         f"{path}:44: # noqa: S108: name the rule, and the reason behind it",
         f"{path}: name it for what is in it",
