@@ -12,7 +12,7 @@ def round_of(*, cost: float, growth: float) -> Figures:
 
 @pytest.mark.parametrize("size", SIZES)
 def test_the_last_rule_of_the_last_policy_speaks(size: tuple[int, int]) -> None:
-    verdict = contest(size, LENGTHS[1]).one()
+    verdict = contest(size, LENGTHS[1]).judge()
 
     assert verdict.action is VerdictAction.RETRY
     assert len(verdict.explanation.not_applied) == size[0] * size[1] - 1
