@@ -67,5 +67,6 @@ def absence_of(
     if not consumed.all_of(run, scopes):
         return None
     if run.uid is None:
-        return None if run.run_id in inventory.pods.values() else Absence.NOT_CREATED
+        waits = run.name_held is not None and run.name_held.uid in inventory.pods
+        return None if waits or run.run_id in inventory.pods.values() else Absence.NOT_CREATED
     return None if run.uid in inventory.pods else Absence.MISSING

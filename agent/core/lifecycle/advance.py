@@ -15,6 +15,7 @@ from agent.core.lifecycle.inputs import (
     LimitLowered,
     NameTaken,
     NeverRetry,
+    NotCreated,
     PhaseReported,
     Preempted,
     Retry,
@@ -50,7 +51,7 @@ def _advance(job: SubmittedJob, event: Input, now: datetime) -> Step | Refused:
             return created(job, event, now)
         case PhaseReported() | RunFailed() | GatedPodDeleted() | RunStopped() | Confirmed():
             return of_pod(job, event, now)
-        case RunRejected() | CreationFailed() | NameTaken() | LeaseExpired() | Preempted():
+        case RunRejected() | CreationFailed() | NameTaken() | NotCreated() | LeaseExpired() | Preempted():
             return of_run(job, event, now)
         case Cancel() | Retry() | NeverRetry() | LimitLowered():
             return requested(job, event, now)

@@ -117,6 +117,14 @@ class NameTaken:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NotCreated:
+    """A list of the cluster's pods, as of a time after the create was sent, proves that there is none of the run."""
+
+    run_id: str
+    as_of: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LeaseExpired:
     """The cluster of the run has been silent for longer than its lease."""
 
@@ -162,7 +170,7 @@ class TimePassed:
 PodReport = PhaseReported | RunFailed | GatedPodDeleted | RunStopped | Confirmed
 """About a pod; refused unless its uid is recorded."""
 
-RunReport = RunRejected | CreationFailed | NameTaken | LeaseExpired | Preempted
+RunReport = RunRejected | CreationFailed | NameTaken | NotCreated | LeaseExpired | Preempted
 """About a run by its id, before it has a pod or whatever its pod does."""
 
 Request = Cancel | Retry | NeverRetry | LimitLowered

@@ -12,6 +12,7 @@ from agent.core.lifecycle.inputs import (
     GatedPodDeleted,
     LeaseExpired,
     NameTaken,
+    NotCreated,
     PhaseReported,
     PodReport,
     Preempted,
@@ -22,6 +23,7 @@ from agent.core.lifecycle.inputs import (
 )
 from agent.core.lifecycle.job import SubmittedJob
 from agent.core.lifecycle.leasing import name_taken
+from agent.core.lifecycle.repeats import create_of, sent_again
 from agent.core.lifecycle.run import JobRun, LostCluster, RunVerdict
 from agent.core.lifecycle.state import State
 from agent.core.lifecycle.succession import settle
@@ -61,6 +63,8 @@ def of_run(job: SubmittedJob, event: RunReport, now: datetime) -> Step | Refused
     match event:
         case RunRejected() | CreationFailed() | NameTaken():
             return _no_pod(job, run, event, now)
+        case NotCreated():
+            return _not_created(job, run, event, now)
         case LeaseExpired():
             if run.is_open and run.terms.lost_cluster is LostCluster.WAIT:
                 return Refused(why=Refusal.LOST_CLUSTER_WAITS)
@@ -87,6 +91,13 @@ def _no_pod(
             return name_taken(job, run, event, now)
         case _ as unreachable:
             assert_never(unreachable)
+
+
+def _not_created(job: SubmittedJob, run: JobRun, event: NotCreated, now: datetime) -> Step:
+    """Send the create again, unless it was sent after the list."""
+    if not run.is_open or run.uid is not None or event.as_of <= run.sent_at:
+        return Step(job)
+    return Step(job.with_run(sent_again(run, now)), (create_of(run),))
 
 
 def _phase(job: SubmittedJob, run: JobRun, event: PhaseReported, now: datetime) -> Step:

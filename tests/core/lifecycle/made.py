@@ -15,6 +15,7 @@ from agent.core.lifecycle.inputs import (
     LimitLowered,
     NameTaken,
     NeverRetry,
+    NotCreated,
     PhaseReported,
     Preempted,
     Retry,
@@ -80,6 +81,8 @@ def read(words: str, now: datetime) -> Input:  # noqa: C901, PLR0911, PLR0912 - 
             return CreationFailed(run_id=rest[0], verdict=verdict(rest[1], now), cluster=cluster)
         case "name-taken":
             return NameTaken(run_id=rest[0], uid=rest[1], cluster=cluster)
+        case "not-created":
+            return NotCreated(run_id=rest[0], as_of=now)
         case "lease-expired":
             return LeaseExpired(run_id=rest[0], verdict=verdict(rest[1], now))
         case "preempted":

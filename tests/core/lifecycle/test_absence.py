@@ -44,6 +44,11 @@ def test_a_run_without_a_pod_was_not_created() -> None:
     assert proved(LEASED, pods={"u9": "r9"}) is Absence.NOT_CREATED
 
 
+def test_a_create_that_waits_for_its_name_has_arrived() -> None:
+    assert proved(LEASED, "1 name-taken r0 u9", pods={"u9": "r9"}) is None
+    assert proved(LEASED, "1 name-taken r0 u9") is Absence.NOT_CREATED
+
+
 @pytest.mark.parametrize("run", [(LEASED,), (LEASED, CREATED)], ids=["without a pod", "with a pod"])
 def test_a_list_that_may_be_too_early_proves_nothing(run: tuple[str, ...]) -> None:
     assert proved(*run, listed=5) is None

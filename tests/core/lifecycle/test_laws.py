@@ -29,7 +29,7 @@ words = st.one_of(
     st.builds("gated-deleted u{}{}".format, numbers, verdicts),
     st.builds("stopped u{} {}{}".format, numbers, answers, proofs),
     st.builds("confirmed u{} {}".format, numbers, st.sampled_from(("person", "containers"))),
-    st.builds("{} r{}".format, st.sampled_from(("rejected",)), numbers),
+    st.builds("{} r{}".format, st.sampled_from(("rejected", "not-created")), numbers),
     st.builds("{} r{}{}".format, st.sampled_from(("creation-failed", "lease-expired", "preempted")), numbers, verdicts),
     st.sampled_from(("cancel", "retry", "retry again", "never-retry", "limit-lowered", "time-passed")),
 )

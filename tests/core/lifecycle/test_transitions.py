@@ -29,7 +29,7 @@ ALPHABET = (
     *("succeeded u0 confirmed", "failed u0 retry", "failed u0 fail", "failed u0 fail confirmed"),
     *("gated-deleted u0 retry", "gated-deleted u0 fail", "creation-failed r0 retry", "creation-failed r0 fail"),
     *("stopped u0 gone confirmed", "stopped u0 succeeded-before", "confirmed u0 person", "name-taken r0 u9"),
-    *("rejected r0", "rejected r1", "lease-expired r0 retry", "lease-expired r0 fail"),
+    *("rejected r0", "rejected r1", "not-created r0", "lease-expired r0 retry", "lease-expired r0 fail"),
     *("preempted r0 retry", "preempted r0 fail", "cancel", "retry", "retry again", "never-retry", "limit-lowered"),
     "time-passed",
 )
