@@ -1,7 +1,8 @@
 """The terminal: what is printed there, and what must never reach it.
 
-Text from pods is hostile (design 8): nothing printed here can move the cursor, change colours or be read
-as markup. Colours follow ``--color``, the terminal and ``NO_COLOR``; pipes get plain lines of any length.
+Text from pods is hostile, because users of the cluster write it: nothing printed here can move the cursor, change
+colours or be read as markup. Colours follow ``--color``, the terminal and ``NO_COLOR``; pipes get plain lines of any
+length.
 """
 
 import os

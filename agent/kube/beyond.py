@@ -1,7 +1,7 @@
 """Objects beyond the bounds: their names, from the start of their text, and their position in a list.
 
-Their text is read token by token, because a parser of whole values would need the memory or the stack that the bounds
-are to spare.
+Their text is read token by token: a parser of whole values would need the memory and the stack that the bounds are
+there to save.
 """
 
 import re
@@ -58,7 +58,7 @@ def _texts(text: bytes) -> Iterator[tuple[tuple[str, ...], str]]:
         elif token["close"] and keys:
             keys.pop()
         elif not token["text"]:
-            # A text that is cut off, or a bracket too many.
+            # A string that is cut off, or a closing bracket without an opening one.
             return
         elif len(keys) <= _DEEPEST and (said := _said(token["text"])) is not None:
             if not token["is_key"]:
@@ -68,7 +68,7 @@ def _texts(text: bytes) -> Iterator[tuple[tuple[str, ...], str]]:
 
 
 def _said(quoted: bytes) -> str | None:
-    """What a text between quotes says; ``None`` if it cannot be decoded."""
+    """The value of a JSON string; ``None`` if it cannot be decoded."""
     try:
         return str(read_value(quoted))
     except (msgspec.DecodeError, UnicodeDecodeError):
@@ -84,7 +84,7 @@ def cut_items(body: bytes) -> tuple[bytes, list[bytes]]:
         items.append(body[start:end])
         rest.append(body[last:start])
         last = end
-    # Commas between items that are gone would be no JSON.
+    # The commas between the removed items would not be valid JSON.
     around = b"".join(rest).rstrip(b", \r\n\t") if items else b""
     return around + body[last:], items
 

@@ -15,9 +15,10 @@ class NoClusterId(Exception):
 
 
 async def cluster_id(connection: Connection) -> str:
-    """The cluster's identity (design 4.1). Raises NoClusterId, ApiError and Unreachable.
+    """The cluster's identity. Raises NoClusterId, ApiError and Unreachable.
 
-    A name from settings could be given twice or changed; this uid lives as long as the cluster's etcd.
+    It is part of the id of every event, so it must never be the same for two clusters, nor change. A name from settings
+    could do both; this uid exists as long as the cluster's etcd.
     """
     body = await connection.get("/api/v1/namespaces/kube-system")
     try:

@@ -1,7 +1,8 @@
 """Bytes to slim structs. An undecodable object becomes a value that says so; it never stops a list or a watch.
 
 One msgspec pass decodes a whole page or watch line. Only if that fails, the objects are decoded one by one, and text
-that is not UTF-8, or holds lone surrogates, is decoded again with replacement (performance.md 1d).
+that is not UTF-8, or holds lone surrogates, is decoded again with replacement: msgspec refuses both, other decoders do
+not, and a pod's message may contain anything.
 
 The levels of an object are not counted before msgspec reads it: it builds nothing deeper than our structs and skips the
 rest, so nesting costs no memory, until it stops at the interpreter's limit. They are counted before anything else reads

@@ -1,7 +1,8 @@
 """The connection to an API server: raw bytes in and out, credentials and TLS by the official client.
 
-The official client's generated methods decode objects we do not need and cannot limit how long a stream is idle, so
-its low-level request call is used, which takes an aiohttp timeout (reference/performance.md 2c.3).
+The official client's generated methods decode into models, which takes many times longer than into the structs of
+``objects`` (``bench/watch.py``), and have one timeout for a whole request: they cannot limit how long a stream is idle.
+So the client's low-level request call is used, which takes an aiohttp timeout.
 """
 
 import errno

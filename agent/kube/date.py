@@ -8,7 +8,7 @@ from http import HTTPStatus
 from typing import Final
 
 _OF_A_CACHE_OR_PROXY: Final = ("Age", "Via", "X-Cache", "Server")
-"""With one of these (RFC 9110, 9111) the answer may be an old one, or its date that of another machine.
+"""If an answer has one of these headers (RFC 9110, 9111), it may be an old one, or its date that of another machine.
 
 An API server does not name its software in ``Server``; proxies do.
 """

@@ -11,7 +11,7 @@ from agent.kube.errors import ApiError, Unreachable
 from agent.kube.objects import Event
 
 EVENTS_READ: Final = 50
-"""How many events one request asks for: more than are kept (reference/performance.md 2c.10)."""
+"""How many events one request asks for: more than are kept, because the API server does not sort them by time."""
 
 ALL_TYPES: Final = frozenset({"Normal", "Warning"})
 

@@ -70,7 +70,7 @@ class HeldPod:
 
 
 async def held_pods(connection: Connection, *, namespace: str = "") -> list[HeldPod]:
-    """List them in one namespace, or in all (``""``). Raises ApiError, Unreachable and msgspec.DecodeError."""
+    """List held pods in one namespace, or in all (``""``). Raises ApiError, Unreachable and msgspec.DecodeError."""
     path = f"/api/v1/namespaces/{namespace}/pods" if namespace else "/api/v1/pods"
     found: list[HeldPod] = []
     more: dict[str, str] = {}
@@ -95,7 +95,7 @@ def _held(pod: _Pod) -> HeldPod:
 
 
 def _since(meta: _Metadata) -> datetime | None:
-    """The earliest time of a manager that set our finalizer: an entry has one time for all fields of its manager."""
+    """The earliest time of an entry of managedFields with our finalizer; an entry has one time for all its fields."""
     written = [
         managed.time for managed in meta.managedFields or () if managed.time and _MARK in bytes(managed.fieldsV1)
     ]

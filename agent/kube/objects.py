@@ -1,7 +1,7 @@
 """Slim structs: the parts of Kubernetes objects that we read, decoded from raw bytes.
 
-Everything has a default and every list may be null, so that an incomplete object still decodes
-(reference/performance.md 1d). Field names are Kubernetes' own. ``gc=False``: these hold no reference cycles, and the
+Everything has a default and every list may be null, because the API server leaves out what is empty, and so that an
+incomplete object still decodes. Field names are Kubernetes' own. ``gc=False``: these hold no reference cycles, and the
 garbage collector need not visit 100,000 of them. Each docstring names where in an object the struct is found.
 """
 

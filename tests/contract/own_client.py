@@ -16,8 +16,7 @@ from agent.kube.lease import Leases, Record
 from agent.kube.logs import LogReader, LogUnavailable
 from agent.kube.objects import Pod
 from agent.kube.pods import PodReader, PodWriter
-from agent.kube.reflector.pace import Pace
-from agent.kube.reflector.reflector import Reflector
+from agent.kube.reflector.reflector import Pace, Reflector
 from tests.contract.client import Client
 from tests.kube.cluster import QUICK, STREAMED, Ear
 from tests.simulator.api import MERGE, Json

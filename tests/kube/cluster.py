@@ -11,8 +11,7 @@ from agent.backoff import DecorrelatedBackoff
 from agent.kube.connection import Connection
 from agent.kube.objects import Pod
 from agent.kube.reflector.cache import Change
-from agent.kube.reflector.pace import Pace
-from agent.kube.reflector.reflector import Reflector
+from agent.kube.reflector.reflector import Pace, Reflector
 from agent.settings.kube import KubeSettings
 from agent.simulator.simulation import Options, Simulation
 from tests.simulator.api import PODS, Api, pod

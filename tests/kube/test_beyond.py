@@ -16,8 +16,7 @@ from agent.kube.connection import Connection
 from agent.kube.errors import error_of_answer
 from agent.kube.objects import Event, Pod
 from agent.kube.reflector.cache import Change
-from agent.kube.reflector.pace import Pace
-from agent.kube.reflector.reflector import Reflector
+from agent.kube.reflector.reflector import Pace, Reflector
 from agent.settings.kube import KubeSettings
 from tests.kube.scripted import Scripted, bookmark, line, serving
 

@@ -12,6 +12,6 @@ DeletedFinalStateUnknown). Nothing is kept on disk: a restarted process lists ag
 
 Guarantees: with a cache, and within one process, no change twice and none out of order for one object; a missed
 deletion is found by the next list. It does not promise every state between two lists. Sizes, limits and waits are in
-:class:`~agent.kube.reflector.pace.Pace`; what is counted is in :mod:`~agent.kube.reflector.metrics`.
+:class:`~agent.kube.reflector.reflector.Pace`; what is counted is in :mod:`~agent.kube.reflector.metrics`.
 Start with ``Reflector.run``.
 """

@@ -58,7 +58,8 @@ class Cache(Generic[T, K]):
     ``remembers``: whether there are entries at all. Without entries every state is reported as ADDED, a duplicate
     too, and a deletion that no watch saw is not reported.
 
-    Resource versions are compared for equality only (performance.md 2c.4).
+    Resource versions are compared for equality only: their order is up to the server (Kubernetes API Concepts,
+    "Resource versions").
     """
 
     def __init__(self, keep: Callable[[T], K] | None, *, remembers: bool = True) -> None:
@@ -92,7 +93,7 @@ class Cache(Generic[T, K]):
             self._entries[key] = self._entry(uid, version, thing)
             yield Change(kind=ChangeKind.ADDED, uid=uid, object=thing, previous=None)
         elif known.resource_version != version:
-            same = known.uid  # the string that is kept already: an equal one would cost memory again
+            same = known.uid  # not `uid`, an equal string: the cache would hold it in memory as well
             self._entries[key] = self._entry(same, version, thing)
             yield Change(kind=ChangeKind.MODIFIED, uid=same, object=thing, previous=_kept(known))
 
@@ -105,7 +106,7 @@ class Cache(Generic[T, K]):
             yield from self._drop(key, thing)
 
     def sweep(self, seen: Container[str]) -> Iterator[Change[T, K]]:
-        """A whole list was read: entries whose uid it did not name are gone, and nobody saw their last state."""
+        """A whole list was read. Entries whose uid is not in it are deleted; their last state is unknown."""
         for key in [key for key, entry in self._entries.items() if entry.uid not in seen]:
             yield from self._drop(key, None)
 
@@ -137,7 +138,7 @@ def _kept(entry: _Entry | _KeepingEntry[K]) -> K | None:
 
 
 def _brief(version: str) -> str | int:
-    """The version as a number where that says the same, as it does of every one that kube-apiserver gives.
+    """The version as a number, if it is written as one, as all versions of kube-apiserver are.
 
     A number takes half the memory of a text.
     """

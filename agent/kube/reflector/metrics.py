@@ -1,4 +1,4 @@
-"""What reflectors count, and how it becomes metrics (reference/performance.md 2c.11)."""
+"""What reflectors count, and how it becomes metrics."""
 
 from collections import Counter
 from collections.abc import Sequence

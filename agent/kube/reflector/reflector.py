@@ -1,19 +1,20 @@
 """The reflector: list one kind of object, watch it, and resume whatever happens.
 
-The rules for resuming are those of client-go's Reflector (reference/performance.md 2c). The list is streamed
-(WatchList) where the server supports that, else read in pages.
+The rules for resuming are those of client-go's Reflector (k8s.io/client-go, tools/cache/reflector.go). The list is
+streamed (WatchList, KEP-3157) where the server supports that, else read in pages.
 """
 
 import asyncio
 import random
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from http import HTTPStatus
 from typing import Final, Generic, TypeVar, assert_never
 
 import structlog
 
+from agent.backoff import DecorrelatedBackoff
 from agent.kube.codec import (
     Bookmark,
     Codec,
@@ -28,7 +29,6 @@ from agent.kube.errors import ApiError, Forbidden, Gone, NotStreamed, Unreachabl
 from agent.kube.lines import LineSplitter, LongLine
 from agent.kube.reflector.cache import Cache, Change, ListedUids, StreamedList
 from agent.kube.reflector.metrics import ReflectorStats
-from agent.kube.reflector.pace import Pace
 
 T = TypeVar("T", bound=Readable)
 K = TypeVar("K")
@@ -41,9 +41,28 @@ _OBJECTS_PER_TURN: Final = 50
 
 _STREAMED_LIST_PARAMS: Final[Mapping[str, str]] = {"sendInitialEvents": "true", "resourceVersionMatch": "NotOlderThan"}
 _NOT_STREAMED_STATUSES: Final = frozenset({HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY})
-"""Answers of a server that cannot stream a list (performance.md 2c.1)."""
+"""Answers of a server that cannot stream a list: without its feature gate the parameters are not valid (KEP-3157)."""
 
 _LOG = structlog.stdlib.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pace:
+    """How a reflector asks. All in seconds, except ``page_size``: objects per page of a list.
+
+    ``streamed_lists``: whether to try a streamed list first (WatchList). ``list_seconds``: how long one page may take;
+    a streamed list that takes longer and breaks off is replaced by pages. ``watch_seconds``: shortest and longest
+    watch. ``idle_seconds``: how long a watch may be silent (a server sends a bookmark about once a minute).
+    ``settled_seconds``: how long a watch must have lasted for the back-off to be reset.
+    """
+
+    page_size: int = 250
+    list_seconds: float = 120.0
+    watch_seconds: tuple[float, float] = (240.0, 480.0)
+    idle_seconds: float = 120.0
+    settled_seconds: float = 10.0
+    streamed_lists: bool = True
+    backoff: DecorrelatedBackoff = field(default_factory=DecorrelatedBackoff)
 
 
 class Reflector(Generic[T, K]):
@@ -143,7 +162,10 @@ class Reflector(Generic[T, K]):
             self._log.warning("a list or watch failed; retrying", error=str(error))
 
     def _seconds_to_wait(self, error: Exception | None, *, watched: float) -> float:
-        """Seconds until the next attempt. Only a watch that lasted resets the back-off (performance.md 2c.6)."""
+        """Seconds until the next attempt. Only a watch that lasted resets the back-off.
+
+        A server that accepts each watch and closes it at once would otherwise get hundreds of requests a second.
+        """
         settled = watched > self._pace.settled_seconds
         if settled:
             self._backoff = self._backoff.reset()

@@ -1,7 +1,7 @@
-"""The fault table of reference/performance.md 2a: whatever the server does, few requests, and in the end all is known.
+"""A table of faults of API servers: whatever the server does, the reflector sends few requests and misses nothing.
 
-Each row is held for a number of attempts, not for a time, and the requests it costs are counted: the waits between
-them are asked of the back-off, whose law is tested on its own.
+Each fault lasts for a number of attempts, not for a time, and the requests are counted. How long the reflector waits
+between them is decided by the back-off, which has tests of its own.
 """
 
 import asyncio
@@ -14,8 +14,7 @@ from agent.backoff import DecorrelatedBackoff
 from agent.kube.connection import Connection
 from agent.kube.objects import Pod
 from agent.kube.reflector.cache import Change
-from agent.kube.reflector.pace import Pace
-from agent.kube.reflector.reflector import Reflector
+from agent.kube.reflector.reflector import Pace, Reflector
 from agent.settings.kube import KubeSettings
 from tests.kube.cluster import QUICK, STREAMED, Cluster, Ear, cluster, eventually, reflecting
 from tests.kube.scripted import Scripted, bookmark, line, serving
@@ -24,7 +23,7 @@ TIMES = 3
 
 
 class Row(NamedTuple):
-    """A fault that befalls TIMES requests, and the requests made until all is well: paged, and streamed."""
+    """A fault of TIMES requests, and the requests that are made until the watch runs again: paged, and streamed."""
 
     fault: dict[str, str | int]
     lists: int
@@ -171,7 +170,7 @@ async def test_the_servers_wish_to_be_left_alone_reaches_the_back_off() -> None:
 
 
 async def test_a_watch_that_dies_young_waits_and_one_that_lived_does_not() -> None:
-    """Only a stream that lived says that all is well, events or not (performance.md 2c.6)."""
+    """Only a watch that lasted shows that the server is healthy, with events or without."""
     counting = _Counting()
     settled = replace(QUICK, backoff=counting, settled_seconds=-1.0, watch_seconds=(1.0, 1.0))
     async with cluster() as it:

@@ -1,4 +1,4 @@
-"""Lists that come as a watch (WatchList): reference/performance.md 2c.1."""
+"""Lists that are streamed as a watch (WatchList, KEP-3157)."""
 
 import asyncio
 from dataclasses import replace
