@@ -15,14 +15,14 @@ LONG = "a" * 200 + "b"
 
 
 class Clock:
-    """Seconds that pass when the test says so, and ``each`` whenever somebody looks."""
+    """Seconds that pass when the test says so, and ``step`` whenever somebody looks."""
 
-    def __init__(self, each: float = 0.0) -> None:
+    def __init__(self, step: float = 0.0) -> None:
         self.now = 100.0
-        self.each = each
+        self.step = step
 
     def __call__(self) -> float:
-        self.now += self.each
+        self.now += self.step
         return self.now
 
 
@@ -89,7 +89,7 @@ def test_after_its_rest_it_is_given_three_again() -> None:
 
 
 def test_searches_take_their_share_of_wall_time_and_no_more() -> None:
-    clock = Clock(each=0.01)
+    clock = Clock(step=0.01)
     search = BacktrackingSearches(clock=clock)("x")
 
     answers = [search.search("x") for _ in range(400)]
@@ -99,7 +99,7 @@ def test_searches_take_their_share_of_wall_time_and_no_more() -> None:
 
 
 def test_the_share_comes_back_as_time_passes() -> None:
-    clock = Clock(each=0.01)
+    clock = Clock(step=0.01)
     search = BacktrackingSearches(clock=clock)("x")
     for _ in range(400):
         search.search("x")
@@ -109,7 +109,7 @@ def test_the_share_comes_back_as_time_passes() -> None:
 
 
 def test_all_patterns_share_one_allowance() -> None:
-    clock = Clock(each=0.5)
+    clock = Clock(step=0.5)
     limits = Limits(search_seconds=0.5, share=0.05, window_seconds=60)
     searches = BacktrackingSearches(clock=clock, limits=limits)
 
@@ -120,7 +120,7 @@ def test_all_patterns_share_one_allowance() -> None:
 
 @given(idle=st.lists(st.floats(0, 100), min_size=1, max_size=40), took=st.floats(0.001, 0.3))
 def test_no_window_ever_gets_more_than_its_share(idle: list[float], took: float) -> None:
-    clock = Clock(each=took)
+    clock = Clock(step=took)
     limits = Limits(search_seconds=0.3, share=0.05, window_seconds=10)
     search = BacktrackingSearches(clock=clock, limits=limits)("x")
     spent: list[tuple[float, float]] = []
@@ -131,7 +131,7 @@ def test_no_window_ever_gets_more_than_its_share(idle: list[float], took: float)
         if isinstance(search.search("x"), Found):
             spent.append((started, took))
     for start, _ in spent:
-        assert sum(each for at, each in spent if start <= at < start + 10) <= 0.5 + 1e-6
+        assert sum(seconds for at, seconds in spent if start <= at < start + 10) <= 0.5 + 1e-6
 
 
 def test_threads_cannot_spend_the_same_time_twice() -> None:

@@ -35,7 +35,7 @@ def test_all_classifiers_agree_and_each_is_timed() -> None:
         figures = Contest(10, go=None, running=running).round(0)
 
     assert list(figures) == ["ours_us", "re_us", "regex_us", "ours_unseen_us"]
-    assert all(one > 0 for one in figures.values())
+    assert all(figure > 0 for figure in figures.values())
 
 
 @pytest.fixture(scope="module", name="go")
@@ -53,7 +53,7 @@ def test_the_classifier_in_go_agrees_and_is_timed(go: Path) -> None:
         figures = Contest(JSON_AT, go=go, running=running).round(0)
 
     assert {"go_us", "ours_json_us", "go_json_us"} <= figures.keys()
-    assert all(one > 0 for one in figures.values())
+    assert all(figure > 0 for figure in figures.values())
 
 
 @pytest.mark.slow
@@ -67,11 +67,11 @@ def test_in_file_order_the_first_category_is_that_of_armadas_classifier(go: Path
         seen = evidences(150, rules=rules, seed=seed + 1)
         by_file, by_evidence = compile_rules(rules), compile_rules(replace(rules, order=Order.EVIDENCE))
         with GoClassifier(go, rules, documents(seen, seed=seed)) as peer:
-            assert [by_file.classify(one).category for one in seen] == peer.answers
-        for one in seen:
-            weighed = by_evidence.classify(one)
+            assert [by_file.classify(evidence).category for evidence in seen] == peer.answers
+        for evidence in seen:
+            weighed = by_evidence.classify(evidence)
             found = {*weighed.categories, *(refused.match.category for refused in weighed.hypotheses)}
-            assert found == set(by_file.classify(one).categories)
+            assert found == set(by_file.classify(evidence).categories)
 
 
 def test_without_go_the_peer_is_left_out_aloud(
@@ -98,7 +98,12 @@ def test_the_sample_is_what_it_says() -> None:
     seen = evidences(140, rules=rules, seed=2)
     classify = compile_rules(rules).classify
 
-    messages = {one.ended.message for evidence in seen for one in evidence.pod.containers[:1] if one.ended is not None}
+    messages = {
+        container.ended.message
+        for evidence in seen
+        for container in evidence.pod.containers[:1]
+        if container.ended is not None
+    }
     assert len(messages) == 140
     assert {len(message) for message in messages} == {MESSAGE_BYTES}
     assert sum(classify(evidence).matched for evidence in seen) == 140 // HIT_EVERY

@@ -19,7 +19,7 @@ def test_the_last_rule_of_the_last_policy_speaks(size: tuple[int, int]) -> None:
 
 
 def test_policies_and_histories_are_as_long_as_they_say() -> None:
-    assert [len(one.rules) for one in policies(3, 20).policies] == [20] * 3
+    assert [len(policy.rules) for policy in policies(3, 20).policies] == [20] * 3
     assert [(history(runs).runs, history(runs).retries) for runs in LENGTHS] == [(runs, runs) for runs in LENGTHS]
 
 

@@ -42,9 +42,9 @@ def long_texts() -> st.SearchStrategy[str]:
     return st.builds(lambda piece, times: piece * times, letters, st.sampled_from([0, 0, 0, 1, 63, 260, 1400, 5000]))
 
 
-def rows(each: st.SearchStrategy[T], max_size: int = 3) -> st.SearchStrategy[tuple[T, ...]]:
+def rows(row: st.SearchStrategy[T], max_size: int = 3) -> st.SearchStrategy[tuple[T, ...]]:
     """Tuples of up to so many."""
-    return st.lists(each, max_size=max_size).map(tuple)
+    return st.lists(row, max_size=max_size).map(tuple)
 
 
 def marks(path: st.SearchStrategy[str], max_size: int) -> st.SearchStrategy[tuple[str, ...]]:
@@ -201,7 +201,7 @@ def classifications(
         detail=st.lists(
             st.builds(words.Detail, key=st.sampled_from(words.DetailKey), value=text),
             max_size=3,
-            unique_by=lambda one: one.key,
+            unique_by=lambda detail: detail.key,
         ).map(tuple),
     ).map(_unweighed_without_mechanism)
 

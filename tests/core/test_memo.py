@@ -21,8 +21,8 @@ def _numbered(*, capacity: int) -> Callable[[Taint], int]:
 
 def test_each_source_is_made_once_and_an_equal_one_is_another() -> None:
     remembered = _numbered(capacity=9)
-    one, equal = Taint(key="k"), Taint(key="k")
-    assert [remembered(one), remembered(one), remembered(equal), remembered(one)] == [1, 1, 2, 1]
+    taint, equal = Taint(key="k"), Taint(key="k")
+    assert [remembered(taint), remembered(taint), remembered(equal), remembered(taint)] == [1, 1, 2, 1]
 
 
 def test_all_are_dropped_when_there_are_too_many() -> None:
@@ -33,5 +33,5 @@ def test_all_are_dropped_when_there_are_too_many() -> None:
 
 def test_the_last_one_is_kept_until_another_is_made() -> None:
     remembered = keep_last(_numbering())
-    one, equal = Taint(key="k"), Taint(key="k")
-    assert [remembered(one), remembered(one), remembered(equal), remembered(one)] == [1, 1, 2, 3]
+    taint, equal = Taint(key="k"), Taint(key="k")
+    assert [remembered(taint), remembered(taint), remembered(equal), remembered(taint)] == [1, 1, 2, 3]

@@ -16,10 +16,10 @@ from tests.ground.findings import assert_no_findings
 
 
 def _structs(module: ModuleType) -> list[type[Struct]]:
-    return [each for _, each in getmembers(module) if isinstance(each, type) and issubclass(each, Struct)]
+    return [member for _, member in getmembers(module) if isinstance(member, type) and issubclass(member, Struct)]
 
 
-VALUES = {each for module in (evidence, failure, heartbeat) for each in _structs(module)} - {Struct}
+VALUES = {struct for module in (evidence, failure, heartbeat) for struct in _structs(module)} - {Struct}
 
 
 def broken_promises(kind: type[Struct]) -> Iterator[str]:

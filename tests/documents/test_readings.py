@@ -34,13 +34,13 @@ def meant(text: str, grammar: Grammar) -> object:
 
 
 def streamed(text: str, grammar: Grammar) -> object:
-    (one,) = read_documents(io.BytesIO(text.encode()), grammar=grammar)
-    return one.value if isinstance(one, Document) else "error"
+    (document,) = read_documents(io.BytesIO(text.encode()), grammar=grammar)
+    return document.value if isinstance(document, Document) else "error"
 
 
-def same(one: object, other: object) -> bool:
+def same(given: object, other: object) -> bool:
     """Whether both are equal and of the same types, in any order of keys."""
-    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+    return json.dumps(given, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
 @every_row

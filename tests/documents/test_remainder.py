@@ -43,7 +43,7 @@ def policy(rules: list[Any]) -> str:
 
 
 def told(problems: tuple[Problem, ...]) -> set[tuple[str, str]]:
-    return {(one.code, one.path) for one in problems if one.severity is Severity.WARNING}
+    return {(problem.code, problem.path) for problem in problems if problem.severity is Severity.WARNING}
 
 
 @given(rules=RULES)
@@ -59,16 +59,16 @@ def test_of_the_good_rules_all_is_said_that_is_said_without_the_bad_ones(rules: 
 
     found = told(lint(policy(rules), file="f"))
 
-    assert {one for one in found if any(f"rules[{place}]" in one[1] for place in places)} == in_place
+    assert {problem for problem in found if any(f"rules[{place}]" in problem[1] for place in places)} == in_place
 
 
 @given(rules=RULES)
 def test_every_path_leads_to_the_line_that_is_shown(rules: list[Any]) -> None:
     documents = read(policy(rules), file="f")
     (root,) = documents.roots
-    for one in lint(policy(rules), file="f"):
-        node = next(found for path in _prefixes(one.path) if (found := find(root, path)) is not None)
-        assert node.span.line <= one.line
+    for problem in lint(policy(rules), file="f"):
+        node = next(found for path in _prefixes(problem.path) if (found := find(root, path)) is not None)
+        assert node.span.line <= problem.line
 
 
 @given(rules=RULES)

@@ -85,8 +85,8 @@ def test_names_are_unique_and_each_log_has_a_recipe() -> None:
 
 def test_what_is_held_back_follows_from_the_name() -> None:
     assert [failing.name for failing in load() if failing.is_held_back is not is_held_back(failing.name)] == []
-    assert sorted((*developed(), *held_back()), key=lambda each: each.name) == sorted(
-        load(), key=lambda each: each.name
+    assert sorted((*developed(), *held_back()), key=lambda failing: failing.name) == sorted(
+        load(), key=lambda failing: failing.name
     )
     assert len(held_back()) in range(len(load()) // 6, len(load()) // 3)
 
@@ -136,7 +136,7 @@ def test_what_is_wrong_with_a_log_is_found(monkeypatch: pytest.MonkeyPatch, tmp_
 
 
 def test_a_deciding_line_is_found_behind_colours_and_prefixes() -> None:
-    failing = next(each for each in load() if each.name == "gcc-warnings-then-error")
+    failing = next(failing for failing in load() if failing.name == "gcc-warnings-then-error")
     decides = [line for line in failing.text().split("\n") if failing.is_decided_by(line)]
 
     assert ["\x1b[" in line for line in decides] == [True]
@@ -166,7 +166,7 @@ def test_a_log_names_nothing_of_its_machine(printed: str, shown: str) -> None:
 
 @pytest.mark.slow
 def test_a_recipe_makes_the_log_that_is_committed(tmp_path: Path) -> None:
-    failing = next(each for each in load() if each.name == "make-no-rule")
+    failing = next(failing for failing in load() if failing.name == "make-no-rule")
     recorded = record(failing.recipe, tmp_path)
 
     assert recorded.exit_code == failing.recipe.exit_code

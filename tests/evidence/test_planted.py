@@ -70,14 +70,14 @@ def test_no_infrastructure_is_blamed_once_its_lines_are_errors_of_the_program(
     rows = [json.loads(line) for line in CORPUS.read_text(encoding="utf-8").splitlines() if line.strip()]
 
     planted = list(plant(rows))
-    remaining = [one for one in planted if one.blamed]
+    remaining = [error for error in planted if error.blamed]
 
     with capsys.disabled():
         sys.stdout.write(f"\n{len(planted)} of {len(rows)} rows blame infrastructure by lines of programs\n")
-        sys.stdout.writelines(f"still blamed: {one}\n" for one in remaining)
+        sys.stdout.writelines(f"still blamed: {error}\n" for error in remaining)
     assert planted
-    assert all(one.lines for one in planted)
-    assert [str(one) for one in remaining if one.name not in REMAINING] == []
+    assert all(error.lines for error in planted)
+    assert [str(error) for error in remaining if error.name not in REMAINING] == []
 
 
 def plant(rows: Sequence[dict[str, Any]]) -> Iterator[Planted]:
@@ -125,9 +125,11 @@ class _Replacing:
     def of(self, value: object, key: str = "logs") -> object:
         if isinstance(value, dict):
             programs = "exitCode" in value or key == "logs"
-            return {name: self.of(one, name) if name != "message" or programs else one for name, one in value.items()}
+            return {
+                name: self.of(part, name) if name != "message" or programs else part for name, part in value.items()
+            }
         if isinstance(value, list):
-            return [self.of(one, key) for one in value]
+            return [self.of(part, key) for part in value]
         return self._line(value) if isinstance(value, str) and self._text in value else value
 
     def _line(self, text: str) -> str:

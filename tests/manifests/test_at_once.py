@@ -15,4 +15,6 @@ CASES: list[dict[str, Any]] = table(Path(__file__).parent / "at_once.yaml")
 def test_what_is_wrong_is_told_at_once(case: dict[str, Any]) -> None:
     problems = lint(case["text"], file="f.yaml", context=LintContext(event_types=frozenset({"Warning"})))
 
-    assert [f"{one.code} {one.line}:{one.column} {one.path}".rstrip() for one in problems] == case["problems"]
+    assert [f"{problem.code} {problem.line}:{problem.column} {problem.path}".rstrip() for problem in problems] == case[
+        "problems"
+    ]

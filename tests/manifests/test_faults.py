@@ -19,10 +19,10 @@ FINDINGS: list[dict[str, Any]] = table(HERE / "findings.yaml")
 @pytest.mark.parametrize("case", FAULTS, ids=[case["name"] for case in FAULTS])
 def test_faults(case: dict[str, Any]) -> None:
     problems = lint(case["text"], file="f.yaml")
-    told = [f"{one.code} {one.line}:{one.column} {one.path}".rstrip() for one in problems]
+    told = [f"{problem.code} {problem.line}:{problem.column} {problem.path}".rstrip() for problem in problems]
     assert told == case["problems"]
-    assert any(one.severity is Severity.ERROR for one in problems)
-    shown = "\n".join(render(one) for one in problems)
+    assert any(problem.severity is Severity.ERROR for problem in problems)
+    shown = "\n".join(render(problem) for problem in problems)
     for words in [*case.get("hints", []), *case.get("messages", [])]:
         assert words in shown
 
@@ -31,9 +31,9 @@ def test_faults(case: dict[str, Any]) -> None:
 def test_findings(case: dict[str, Any]) -> None:
     text = yaml.safe_dump({"errorCategories": [{"name": "a", "rules": case["rules"]}]})
     problems = lint_categories(text, file="f.yaml")
-    told = {f"{one.code} {one.path.removeprefix('errorCategories[0].')}" for one in problems}
+    told = {f"{problem.code} {problem.path.removeprefix('errorCategories[0].')}" for problem in problems}
     assert told == set(case["findings"])
-    assert all(one.severity is Severity.WARNING for one in problems)
+    assert all(problem.severity is Severity.WARNING for problem in problems)
     assert load_categories(text, file="f.yaml").categories[0].name == "a"
 
 
@@ -41,10 +41,10 @@ def test_a_job_beside_rules_is_read_as_the_api_server_reads_it() -> None:
     rules = "errorCategories: [{name: a, rules: [{onExitCodes: {operator: In, values: [010]}}]}]"
     job = "kind: Job\nspec: {parallelism: 010, suspend: off}"
 
-    told = [f"{one.code} {one.path}" for one in lint(f"{rules}\n---\n{job}\n", file="f.yaml")]
+    told = [f"{problem.code} {problem.path}" for problem in lint(f"{rules}\n---\n{job}\n", file="f.yaml")]
 
     assert "ambiguous-number errorCategories[0].rules[0].onExitCodes.values[0]" in told
-    assert not [one for one in told if "parallelism" in one or "suspend" in one]
+    assert not [line for line in told if "parallelism" in line or "suspend" in line]
 
 
 def test_loading_raises_with_every_fault() -> None:

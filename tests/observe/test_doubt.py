@@ -48,9 +48,9 @@ def test_nothing_is_given_up_whatever_the_clock_says_while_there_is_a_doubt(
     for offset in offs:
         now = NOW + offset
         entry, occurred = observe(entry, seen, deleted=False, now=now, deadlines=Deadlines())
-        seen_before = {each.occurrence for each in occurred} - HALTS
+        seen_before = {event.occurrence for event in occurred} - HALTS
         entry, occurred = postpone_halts(entry, occurred, now=now, doubt=doubted)
-        assert {each.occurrence for each in occurred} == seen_before
+        assert {event.occurrence for event in occurred} == seen_before
         assert entry.halted is None
 
 
@@ -61,13 +61,13 @@ def test_what_was_due_meanwhile_is_given_up_when_the_doubt_is_over(state: dict[s
     entry, _ = observe(None, seen, deleted=False, now=NOW, deadlines=Deadlines())
     wanted, occurred = observe(entry, seen, deleted=False, now=later, deadlines=Deadlines())
     postponed, kept = postpone_halts(wanted, occurred, now=later, doubt=doubted)
-    halts = [each.occurrence for each in occurred if each.occurrence in HALTS]
+    halts = [event.occurrence for event in occurred if event.occurrence in HALTS]
     assert (postponed.due_at == later + RECHECK) or not halts
 
     after, occurred_after = observe(postponed, seen, deleted=False, now=later + RECHECK, deadlines=Deadlines())
     after, given_up = postpone_halts(after, occurred_after, now=later + RECHECK, doubt=certain)
-    assert [each.occurrence for each in given_up if each.occurrence in HALTS] == halts
-    assert [each for each in kept if each.occurrence in HALTS] == []
+    assert [event.occurrence for event in given_up if event.occurrence in HALTS] == halts
+    assert [event for event in kept if event.occurrence in HALTS] == []
     assert after.halted == wanted.halted
 
 
@@ -88,7 +88,7 @@ def test_what_lasted_by_a_wrong_clock_lasts_from_now(offset: timedelta) -> None:
     old = PodEntry(identity=entry.identity, reference=entry.reference, start_problems=(problem,), removal=removal)
 
     new = recount(old, NOW)
-    assert [each.since for each in new.start_problems] == [NOW]
+    assert [problem.since for problem in new.start_problems] == [NOW]
     assert new.removal is not None
     assert new.removal.since == NOW
     assert recount(entry, NOW) == entry

@@ -22,7 +22,7 @@ FAILED = Occurrence.POD_FAILED
 HOSTILE = [*map(chr, range(32)), "\x7f", *map(chr, range(0x80, 0xA0)), "\ud800", "\udfff"]
 
 
-@pytest.mark.parametrize("character", [each for each in HOSTILE if each not in "\n\t"])
+@pytest.mark.parametrize("character", [character for character in HOSTILE if character not in "\n\t"])
 def test_what_is_hostile_goes(character: str) -> None:
     assert strip(f"a{character}b") == "ab"
     assert not is_clean(f"a{character}b")
@@ -48,7 +48,7 @@ def test_nothing_hostile_is_left_in_evidence_and_what_lost_some_is_named(evidenc
     stripped = strip_evidence(evidence)
     left = collect(stripped).joined
 
-    assert not [each for each in HOSTILE if each not in "\n\t" and each in left]
+    assert not [character for character in HOSTILE if character not in "\n\t" and character in left]
     assert (stripped == evidence) == (len(stripped.sanitized) == len(evidence.sanitized))
 
 
@@ -76,7 +76,7 @@ def test_containers_stand_app_first_and_know_their_kind() -> None:
         ),
         spec={"initContainers": [{"name": "mesh", "restartPolicy": "Always"}, {"name": "fetch"}]},
     )
-    kinds = [(each.name, each.kind) for each in read_evidence(seen, occurrence=FAILED).pod.containers]
+    kinds = [(container.name, container.kind) for container in read_evidence(seen, occurrence=FAILED).pod.containers]
 
     assert kinds == [
         ("main", ContainerKind.APP),
@@ -103,8 +103,8 @@ def test_a_container_ended_in_its_state_or_waits_after_its_last() -> None:
     at_end = read_evidence(seen, occurrence=FAILED).pod.containers
     in_run = read_evidence(seen, occurrence=Occurrence.CONTAINER_RESTARTED, container="other").pod.containers
 
-    assert [each.ended.exit_code if each.ended else None for each in at_end] == [3, None, 5]
-    assert [each.ended.exit_code if each.ended else None for each in in_run] == [None, 4, None]
+    assert [container.ended.exit_code if container.ended else None for container in at_end] == [3, None, 5]
+    assert [container.ended.exit_code if container.ended else None for container in in_run] == [None, 4, None]
     assert at_end[0].restarts == 2
 
 
@@ -163,7 +163,7 @@ def test_events_are_warnings_first_and_newest_first() -> None:
         event("Warning", 2, "new warning"),
         event("Normal", 9, "old"),
     ]
-    said = [each.message for each in read_evidence(pod(), occurrence=FAILED, events=read_events(events)).events]
+    said = [event.message for event in read_evidence(pod(), occurrence=FAILED, events=read_events(events)).events]
 
     assert said == ["new warning", "old warning", "timeless", "new", "old"]
 
@@ -234,10 +234,10 @@ ANNOTATED = pod(metadata={"annotations": {"failure-agent.dev/containers": "main,
 def test_who_says_which_containers_were_submitted(
     seen: objects.Pod, given_ones: dict[str, Any], expected: set[str] | None, why: str
 ) -> None:
-    given_one = submission(seen, **given_ones)
+    read = submission(seen, **given_ones)
 
-    assert given_one.submitted == (None if expected is None else frozenset(expected))
-    assert why in given_one.reason
+    assert read.submitted == (None if expected is None else frozenset(expected))
+    assert why in read.reason
 
 
 def test_containers_are_marked_by_the_pods_annotation_or_as_told() -> None:

@@ -99,13 +99,13 @@ PARTS = st.text(max_size=5)
 
 
 @given(st.tuples(PARTS, PARTS, PARTS, PARTS), st.tuples(PARTS, PARTS, PARTS, PARTS))
-def test_only_the_same_thing_has_the_same_id(one: tuple[str, ...], other: tuple[str, ...]) -> None:
+def test_only_the_same_thing_has_the_same_id(first: tuple[str, ...], other: tuple[str, ...]) -> None:
     ids = [
         event_id(parts[0], parts[1], Occurrence.CONTAINER_RESTARTED, container=parts[2], discriminator=parts[3])
-        for parts in (one, other)
+        for parts in (first, other)
     ]
 
-    assert (ids[0] == ids[1]) == (one == other)
+    assert (ids[0] == ids[1]) == (first == other)
 
 
 def test_an_id_never_changes() -> None:

@@ -50,7 +50,7 @@ def pod(*, waited: timedelta, skew: timedelta, spec: Mapping[str, Any] | None = 
 
 
 def occurrences(seen: objects.Pod, now: datetime) -> list[Occurrence]:
-    return [each.occurrence for each in observed(seen, now)]
+    return [event.occurrence for event in observed(seen, now)]
 
 
 def observed(seen: objects.Pod, now: datetime) -> tuple[Occurred, ...]:
@@ -137,9 +137,9 @@ def test_evidence_has_the_servers_times_also_from_a_node_that_is_behind(skew: ti
     assert abs((container.state.finished_at or CREATED) - ended) <= 2 * SECOND
     assert [abs((event.last_at or CREATED) - ended) <= 2 * SECOND for event in evidence.events] == [True, False]
     assert {event.last_at for event in evidence.events if event.component != "kubelet"} == {CREATED}
-    times = {each.type: each.transitioned_at for each in evidence.pod.conditions}
+    times = {condition.type: condition.transitioned_at for condition in evidence.pod.conditions}
     assert times["DisruptionTarget"] == ended - 20 * SECOND
-    assert not any(came_late(each, evidence.pod) for each in evidence.pod.conditions)
+    assert not any(came_late(condition, evidence.pod) for condition in evidence.pod.conditions)
 
 
 def test_a_container_that_never_began_did_not_begin_on_a_node_that_is_behind() -> None:

@@ -34,7 +34,7 @@ def told(*looks: Look, entry: PodEntry | None = None, deadlines: Deadlines = DEA
 
 
 def names(occurred: Iterable[Occurred]) -> list[str]:
-    return [each.occurrence.value for each in occurred]
+    return [event.occurrence.value for event in occurred]
 
 
 PENDING = pod(status("Pending", waiting("ContainerCreating")))
@@ -199,7 +199,7 @@ def test_an_init_container_that_keeps_failing_never_lets_the_pod_start() -> None
     ]
     done = with_init("Pending", creating, {"state": terminated(0), "restartCount": 3})
     late = DEADLINES.init_crash_loop.total_seconds()
-    looks = [see(each, after=late * number / 4) for number, each in enumerate(crashing)]
+    looks = [see(state, after=late * number / 4) for number, state in enumerate(crashing)]
 
     assert names(told(*looks, see(crashing[0], after=late))) == ["container-restarted", "never-started"]
     assert names(told(*looks, see(done, after=late))) == ["container-restarted"]
@@ -316,13 +316,13 @@ def test_each_dead_container_is_told_once() -> None:
         see(restarted(4, None), after=4),
     )
 
-    assert [(each.container, each.discriminator) for each in said] == [
+    assert [(event.container, event.discriminator) for event in said] == [
         ("main", "a"),
         ("main", "b"),
         ("main", "3"),
         ("main", "4"),
     ]
-    assert {each.occurrence for each in said} == {Occurrence.CONTAINER_RESTARTED}
+    assert {event.occurrence for event in said} == {Occurrence.CONTAINER_RESTARTED}
     assert said[0].occurred_at == ago(1)
 
 
@@ -363,7 +363,7 @@ def test_at_most_one_end_and_one_halt_is_told_and_each_restart_once(looks: list[
     if lost and looks:
         looks.append(see(None, deleted=True, after=3000))
     said = told(*looks)
-    kinds = [each.occurrence for each in said]
+    kinds = [event.occurrence for event in said]
 
     assert sum(kind in ENDS for kind in kinds) <= 1
     assert sum(kind in HALTS for kind in kinds) <= 1

@@ -70,7 +70,7 @@ def failure(row: Row, occurred: Occurred, last: objects.Pod) -> Failure:
 def test_what_is_told_of_a_pod(row: Row) -> None:
     told, last = play(row)
 
-    assert [each.occurrence.value for each in told] == list(row.told)
+    assert [event.occurrence.value for event in told] == list(row.told)
     if told:
         assert words(row, failure(row, told[-1], last), told[-1]) == row.last
 
@@ -99,7 +99,7 @@ def test_what_only_time_brings_is_looked_for_at_its_time(row: Row) -> None:
 
 
 def test_every_occurrence_that_is_observed_has_a_row() -> None:
-    assert {each for row in ROWS for each in row.told} == {
+    assert {occurrence for row in ROWS for occurrence in row.told} == {
         "container-restarted",
         "deadline-exceeded",
         "deleted-externally",

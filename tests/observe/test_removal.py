@@ -146,16 +146,16 @@ def test_of_whatever_happens_one_thing_is_told_at_most_and_at_the_end_it_is(
 ) -> None:
     at: Removal | None = removal(kind, phase="Pending", since=0)
     told = []
-    for each, seconds in sorted(seen, key=lambda one: one[1]):
+    for state, seconds in sorted(seen, key=lambda moment: moment[1]):
         if at is not None:
-            at, telling = advance(at, each, away=False, now=ago(-seconds), expiry=EXPIRY)
+            at, telling = advance(at, state, away=False, now=ago(-seconds), expiry=EXPIRY)
             told.append(telling)
     if at is not None:
         at, telling = advance(at, None, away=True, now=ago(-end), expiry=EXPIRY)
         told.append(telling)
 
     assert at is None
-    assert len([each for each in told if each is not RemovalReport.NOTHING]) == (kind is not RemovalKind.HALTED)
+    assert len([report for report in told if report is not RemovalReport.NOTHING]) == (kind is not RemovalKind.HALTED)
 
 
 @pytest.mark.parametrize(

@@ -130,7 +130,7 @@ rules = st.builds(
 @st.composite
 def rule_sets(draw: st.DrawFn) -> RuleSet:
     """Some categories of a few rules each."""
-    each = draw(st.lists(st.lists(rules, min_size=1, max_size=4).map(tuple), max_size=5))
+    rules_of_categories = draw(st.lists(st.lists(rules, min_size=1, max_size=4).map(tuple), max_size=5))
     return RuleSet(
         categories=tuple(
             Category(
@@ -139,7 +139,7 @@ def rule_sets(draw: st.DrawFn) -> RuleSet:
                 origin=draw(st.sampled_from((None, *Origin))),
                 advice=draw(st.sampled_from((None, *Advice))),
             )
-            for number, of in enumerate(each)
+            for number, of in enumerate(rules_of_categories)
         ),
         default_category="other",
         default_subcategory="unclassified",
@@ -185,7 +185,7 @@ nodes = st.builds(
 
 def _joined(pod: Pod) -> str:
     """An error that quotes the containers' messages."""
-    ends = [(one.name, one.ended.message) for one in pod.containers if one.ended is not None]
+    ends = [(container.name, container.ended.message) for container in pod.containers if container.ended is not None]
     return "".join(f"Container {name} failed: {message}\n" for name, message in ends)
 
 

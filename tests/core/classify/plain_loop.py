@@ -46,24 +46,24 @@ def _matches(matcher: CategoryMatcher | AllOf[CategoryMatcher], container: str |
         )
     if not matcher.matchers:
         return False
-    rest = [one for one in matcher.matchers if not _in_pod(one, evidence)]
+    rest = [part for part in matcher.matchers if not _in_pod(part, evidence)]
     return not rest or any(
-        all(_in_container(one, container, name, evidence) for one in rest) for name in _names(evidence)
+        all(_in_container(matcher, container, name, evidence) for matcher in rest) for name in _names(evidence)
     )
 
 
 def _names(evidence: Evidence) -> set[str]:
-    return {one.name for one in evidence.pod.containers} | {tail.container for tail in evidence.log_tails}
+    return {container.name for container in evidence.pod.containers} | {tail.container for tail in evidence.log_tails}
 
 
 def _candidates(name: str, evidence: Evidence) -> Iterator[tuple[int | None, str, int | None]]:
-    for one in evidence.pod.containers:
-        if one.name == name and one.ended is not None and one.ended.exit_code != 0:
-            yield one.ended.exit_code, one.ended.message, one.ended.signal
+    for container in evidence.pod.containers:
+        if container.name == name and container.ended is not None and container.ended.exit_code != 0:
+            yield container.ended.exit_code, container.ended.message, container.ended.signal
 
 
 def _in_container(matcher: CategoryMatcher, wanted: str | None, name: str, evidence: Evidence) -> bool:
-    mine = [one for one in evidence.pod.containers if one.name == name]
+    mine = [container for container in evidence.pod.containers if container.name == name]
     match matcher:
         case ExitCodes(operator=operator, values=values):
             listed = operator is Operator.IN
@@ -101,14 +101,14 @@ def _in_pod(matcher: CategoryMatcher, evidence: Evidence) -> bool:
             )
         case NodeConditions(any_of=any_of):
             return any(
-                has.type == one.type
-                and has.status == one.status
-                and one.reason in (None, has.reason)
+                has.type == wanted.type
+                and has.status == wanted.status
+                and wanted.reason in (None, has.reason)
                 and (
-                    one.pattern is None
-                    or any(_found(Pattern(text=one.pattern), text) for text in (has.reason, has.message))
+                    wanted.pattern is None
+                    or any(_found(Pattern(text=wanted.pattern), text) for text in (has.reason, has.message))
                 )
-                for one in any_of
+                for wanted in any_of
                 for has in (node.conditions if node else ())
             )
         case NodeLog(pattern=pattern):

@@ -46,16 +46,16 @@ def evidence_of(row: Row) -> Evidence:
     """``{pod, containers, conditions, error, events, node, logs}`` and other fields of ``Evidence``, all optional."""
     pod = Pod(
         **row.get("pod", {}),
-        conditions=tuple(Condition(**one) for one in row.get("conditions", ())),
-        containers=tuple(_container(one) for one in row.get("containers", ())),
+        conditions=tuple(Condition(**condition) for condition in row.get("conditions", ())),
+        containers=tuple(_container(container) for container in row.get("containers", ())),
     )
     node = row.get("node")
     return Evidence(
         pod=pod,
         pod_error=row.get("error", ""),
-        events=tuple(Event(**one) for one in row.get("events", ())),
+        events=tuple(Event(**event) for event in row.get("events", ())),
         node=None if node is None else _node(node),
-        log_tails=tuple(Tail(**one) for one in row.get("logs", ())),
+        log_tails=tuple(Tail(**tail) for tail in row.get("logs", ())),
         deletion_requested_at=row.get("deletion_requested_at"),
         unlimited=tuple(row.get("unlimited", ())),
         known_as=tuple(row.get("known_as", ())),
@@ -72,7 +72,7 @@ def rule_of(row: Row) -> Rule:
     """One rule: a matcher under its name in files, ``containerName`` and ``subcategory``."""
     plain = {key: value for key, value in row.items() if key not in ("containerName", "subcategory", "allOf")}
     matcher: Matcher = (
-        AllOf(matchers=tuple(matcher_of(one) for one in row["allOf"])) if "allOf" in row else matcher_of(plain)
+        AllOf(matchers=tuple(matcher_of(part) for part in row["allOf"])) if "allOf" in row else matcher_of(plain)
     )
     return Rule(matcher=matcher, container=row.get("containerName"), subcategory=row.get("subcategory", ""))
 
@@ -88,7 +88,7 @@ def _container(row: Row) -> Container:
 
 
 def _node(row: Row) -> Node:
-    conditions = tuple(Condition(**one) for one in row.get("conditions", ()))
+    conditions = tuple(Condition(**condition) for condition in row.get("conditions", ()))
     return Node(conditions=conditions, log_lines=tuple(row.get("log", ())))
 
 
@@ -104,7 +104,7 @@ def matcher_of(row: Row) -> CategoryMatcher:
         case "onNamespaces":
             return Namespaces(operator=Operator(value["operator"]), values=frozenset(value["values"]))
         case "onNodeConditions":
-            return NodeConditions(any_of=tuple(NodeCondition(**one) for one in value))
+            return NodeConditions(any_of=tuple(NodeCondition(**condition) for condition in value))
         case _:
             return _text_matcher(name, value)
 

@@ -45,7 +45,7 @@ def test_the_first_rule_that_matches_gives_the_answer(rules: RuleSet, evidence: 
         assert (answer.origin, answer.advice, answer.hint, answer.categories) == (Origin.UNKNOWN, None, "", ())
         return
     name, index = expected[0]
-    category = next(one for one in rules.categories if one.name == name)
+    category = next(category for category in rules.categories if category.name == name)
     rule = category.rules[index]
     assert (answer.category, answer.subcategory, answer.hint) == (name, rule.subcategory, rule.hint)
     assert answer.origin == (rule.origin or category.origin or Origin.UNKNOWN)
@@ -69,17 +69,17 @@ def test_the_explanation_looks_at_every_rule_and_agrees(rules: RuleSet, evidence
     considered = compiled(rules).explain(evidence)
 
     every = [(category.name, index) for category in rules.categories for index in range(len(category.rules))]
-    assert [(one.category, one.rule_index) for one in considered] == every
-    found = [(one.category, one.rule_index) for one in considered if one.outcome is RuleOutcome.MATCHED]
+    assert [(rule.category, rule.rule_index) for rule in considered] == every
+    found = [(rule.category, rule.rule_index) for rule in considered if rule.outcome is RuleOutcome.MATCHED]
     assert found == matching(rules, evidence)
-    assert all(one.why for one in considered)
-    assert all((one.match is not None) == (one.outcome is RuleOutcome.MATCHED) for one in considered)
+    assert all(rule.why for rule in considered)
+    assert all((rule.match is not None) == (rule.outcome is RuleOutcome.MATCHED) for rule in considered)
 
 
 @given(rules=rule_sets(), evidence=evidences())
 def test_what_matched_was_there_to_be_seen(rules: RuleSet, evidence: Evidence) -> None:
     said = [evidence.pod_error, *(event.message for event in evidence.events)]
-    said += [one.ended.message for one in evidence.pod.containers if one.ended is not None]
+    said += [container.ended.message for container in evidence.pod.containers if container.ended is not None]
     said += [tail.text for tail in evidence.log_tails]
     said += evidence.node.log_lines if evidence.node is not None else ()
 

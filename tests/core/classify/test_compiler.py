@@ -108,7 +108,7 @@ def test_a_rule_without_an_answer_is_named_and_does_not_match() -> None:
 
     assert (answer.category, answer.timed_out) == ("b", ("a/s rule 0",))
     assert (alone.category, alone.matched, alone.timed_out) == ("none", False, ("a/s rule 0",))
-    assert [one.outcome for one in classifier.explain(Evidence(pod_error="slow"))] == [
+    assert [rule.outcome for rule in classifier.explain(Evidence(pod_error="slow"))] == [
         RuleOutcome.TIMED_OUT,
         RuleOutcome.MATCHED,
     ]

@@ -21,7 +21,8 @@ def found(evidence: Evidence, *rules: Rule) -> tuple[Detail, ...]:
 
 def said(*messages: str) -> Evidence:
     return Evidence(
-        pod=Pod(phase="Pending"), events=tuple(Event(type="Warning", reason="F", message=one) for one in messages)
+        pod=Pod(phase="Pending"),
+        events=tuple(Event(type="Warning", reason="F", message=message) for message in messages),
     )
 
 

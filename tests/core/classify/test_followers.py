@@ -36,7 +36,7 @@ def container(
 
 
 def failed(containers: tuple[Container, ...]) -> set[str]:
-    return {one.name for one in containers if one.ended is not None and one.ended.exit_code}
+    return {container.name for container in containers if container.ended is not None and container.ended.exit_code}
 
 
 @st.composite
@@ -80,26 +80,30 @@ def test_the_order_of_the_statuses_does_not_matter(data: st.DataObject) -> None:
 @given(containers=pods())
 def test_a_container_that_ended_after_the_jobs_own_failed_does_not_count(containers: tuple[Container, ...]) -> None:
     found = followers(containers)
-    own = [one for one in containers if one.kind is ContainerKind.INIT and one.name in failed(containers)]
-    first = min((one.state.finished_at for one in own if one.state.finished_at), default=None)
+    own = [
+        container
+        for container in containers
+        if container.kind is ContainerKind.INIT and container.name in failed(containers)
+    ]
+    first = min((container.state.finished_at for container in own if container.state.finished_at), default=None)
 
-    for one in containers:
-        after = first is not None and one.state.finished_at is not None and one.state.finished_at > first
-        if after and one.kind is ContainerKind.SIDECAR and one.state.reason != "ContainerStatusUnknown":
-            assert one.name in found or one.name not in failed(containers)
+    for container in containers:
+        after = first is not None and container.state.finished_at is not None and container.state.finished_at > first
+        if after and container.kind is ContainerKind.SIDECAR and container.state.reason != "ContainerStatusUnknown":
+            assert container.name in found or container.name not in failed(containers)
 
 
 @given(containers=pods())
 def test_what_followers_wrote_is_not_in_the_part_that_decides(containers: tuple[Container, ...]) -> None:
-    tails = tuple(LogTail(container=one.name, text="x") for one in containers)
+    tails = tuple(LogTail(container=container.name, text="x") for container in containers)
     evidence = Evidence(pod=Pod(containers=containers), pod_error=joined_errors(containers), log_tails=tails)
 
     part, found = deciding_part(evidence)
 
-    left = tuple(one for one in containers if one.name not in found)
+    left = tuple(container for container in containers if container.name not in found)
     assert part.pod.containers == left
     assert part.pod_error == joined_errors(left)
-    assert [tail.container for tail in part.log_tails] == [one.name for one in left]
+    assert [tail.container for tail in part.log_tails] == [container.name for container in left]
     assert (part is evidence) == (not found)
 
 

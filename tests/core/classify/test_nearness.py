@@ -16,19 +16,19 @@ ROWS = rows("nearness.yaml")
 
 @pytest.mark.parametrize("row", ROWS, ids=[row["name"] for row in ROWS])
 def test_the_nearest_rules_that_did_not_match(row: Row) -> None:
-    classifier = compile_rules(rules_of(*(rule_of(one) for one in row["rules"])))
+    classifier = compile_rules(rules_of(*(rule_of(rule) for rule in row["rules"])))
     chosen = relevant_rules(classifier.explain(evidence_of(row)), matched=9, nearest=9)
 
-    assert [one.subcategory for one in chosen.nearest] == row["nearest"]
+    assert [rule.subcategory for rule in chosen.nearest] == row["nearest"]
 
 
 @given(rules=rule_sets(), evidence=evidences())
 def test_only_a_match_or_a_search_without_an_end_is_nearest_of_all(rules: RuleSet, evidence: Evidence) -> None:
     classifier = compile_rules(rules, searches=BacktrackingSearches(clock=lambda: 0.0))
 
-    for one in classifier.explain(evidence):
-        assert 0 <= one.nearness <= 1
-        assert (one.nearness == 1) == (one.outcome is not RuleOutcome.NOT_MATCHED)
+    for rule in classifier.explain(evidence):
+        assert 0 <= rule.nearness <= 1
+        assert (rule.nearness == 1) == (rule.outcome is not RuleOutcome.NOT_MATCHED)
 
 
 @given(rules=rule_sets(), evidence=evidences())
@@ -37,4 +37,4 @@ def test_what_tells_most_is_bounded_and_counts_the_rest(rules: RuleSet, evidence
     chosen = relevant_rules(considered, matched=2, nearest=3)
 
     assert len(chosen.nearest) <= 3
-    assert len(chosen.matched) + chosen.left_out == sum(one.outcome is RuleOutcome.MATCHED for one in considered)
+    assert len(chosen.matched) + chosen.left_out == sum(rule.outcome is RuleOutcome.MATCHED for rule in considered)

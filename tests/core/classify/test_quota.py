@@ -8,7 +8,7 @@ from agent.core.units import parse
 
 NAMES = st.sampled_from(["cpu", "limits.memory", "requests.nvidia.com/gpu", "count/jobs.batch"])
 QUANTITIES = st.tuples(st.integers(0, 5000), st.sampled_from(["", "m", "Mi", "Gi", "M", "k"])).map(
-    lambda one: f"{one[0]}{one[1]}"
+    lambda quantity: f"{quantity[0]}{quantity[1]}"
 )
 AMOUNTS = st.dictionaries(NAMES, st.tuples(QUANTITIES, QUANTITIES, QUANTITIES), min_size=1)
 

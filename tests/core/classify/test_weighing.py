@@ -55,11 +55,11 @@ def test_the_primary_rule_where(row: Row) -> None:
     assert answer.category == row["primary"]
     assert answer.corroborated is row.get("corroborated")
     assert list(answer.categories[1:]) == row.get("others", [])
-    assert {one.match.category: one.refused for one in answer.hypotheses} == row.get("refused", {})
+    assert {hypothesis.match.category: hypothesis.refused for hypothesis in answer.hypotheses} == row.get("refused", {})
 
 
 def numbered(matches: list[Match]) -> set[tuple[str, int]]:
-    return {(one.category, one.rule_index) for one in matches}
+    return {(match.category, match.rule_index) for match in matches}
 
 
 @given(rules=rule_sets(), evidence=evidences())
@@ -70,7 +70,7 @@ def test_nothing_is_lost_by_weighing(rules: RuleSet, evidence: Evidence) -> None
     total = len(answer.matches) + answer.matches_left_out + len(answer.hypotheses) + answer.hypotheses_left_out
     assert total == len(by_file.matches) + by_file.matches_left_out
     if total <= MAX_MATCHES:
-        refused = [one.match for one in answer.hypotheses]
+        refused = [hypothesis.match for hypothesis in answer.hypotheses]
         assert numbered([*answer.matches, *refused]) == numbered(list(by_file.matches))
         assert numbered(list(answer.matches)).isdisjoint(numbered(refused))
     assert answer.timed_out == by_file.timed_out
@@ -88,8 +88,8 @@ def test_what_a_program_wrote_never_explains_what_the_system_did(rules: RuleSet,
     answer = weighed(rules, evidence)
 
     if answer.mechanism not in AFTER_WORDS:
-        assert not [one for one in answer.matches if one.matcher == LogTail.NAME]
-        assert not [one for one in answer.matches if one.matcher == TerminationMessage.NAME and is_words(one)]
+        assert not [match for match in answer.matches if match.matcher == LogTail.NAME]
+        assert not [match for match in answer.matches if match.matcher == TerminationMessage.NAME and is_words(match)]
 
 
 def is_words(match: Match) -> bool:
@@ -102,7 +102,8 @@ def test_text_alone_never_corroborates(rules: RuleSet, evidence: Evidence) -> No
     only_texts = replace(
         rules,
         categories=tuple(
-            replace(one, rules=tuple(rule for rule in one.rules if is_text(rule.matcher))) for one in rules.categories
+            replace(category, rules=tuple(rule for rule in category.rules if is_text(rule.matcher)))
+            for category in rules.categories
         ),
     )
 
@@ -123,8 +124,8 @@ def test_text_that_a_rule_names_does_not_corroborate_either(
 
 
 def runtime_wrote(evidence: Evidence) -> bool:
-    ends = (one.ended for one in evidence.pod.containers)
-    return any(one is not None and one.message and trust_in_message(one) is Trust.SYSTEM for one in ends)
+    ends = (container.ended for container in evidence.pod.containers)
+    return any(state is not None and state.message and trust_in_message(state) is Trust.SYSTEM for state in ends)
 
 
 def is_text(matcher: object) -> bool:
@@ -133,7 +134,7 @@ def is_text(matcher: object) -> bool:
 
 def trusted(rules: RuleSet, evidence: Evidence) -> bool:
     """The runtime may be the author of a termination message."""
-    return any(one.trust is Trust.SYSTEM for one in weighed(rules, evidence).matches)
+    return any(match.trust is Trust.SYSTEM for match in weighed(rules, evidence).matches)
 
 
 @given(rules=rule_sets(), evidence=evidences())
@@ -169,4 +170,4 @@ def test_of_two_places_in_a_log_the_one_in_the_final_region_is_described() -> No
     result = weighed(rules, Evidence(pod=pod, log_tails=(seen.LogTail(container="main", text="\n".join(lines)),)))
 
     assert [match.text for match in result.matches] == ["rank 7 is lost"]
-    assert [(one.key, one.value) for one in result.detail] == [(DetailKey.RESOURCE, "7")]
+    assert [(detail.key, detail.value) for detail in result.detail] == [(DetailKey.RESOURCE, "7")]

@@ -22,15 +22,15 @@ EXPIRED = failure({"occurrence": "lease-expired"})
 def course(failures: list[Failure], *, run: RunFacts = RUN, cap: int = 20, **row: Any) -> list[Verdict]:
     policies = effective({"defaultAction": "Retry", "retryLimit": 2, **row})
     history, verdicts = History(), []
-    for each in failures:
+    for failed in failures:
         settings = RetrySettings(enabled=True, global_max_retries=cap)
-        verdicts.append(decide(each, run=run, history=history, policies=policies, settings=settings, now=NOW))
+        verdicts.append(decide(failed, run=run, history=history, policies=policies, settings=settings, now=NOW))
         history = history.followed_by(verdicts[-1].granted_under, past=verdicts[-1].past)
     return verdicts
 
 
 def granted(verdicts: list[Verdict]) -> int:
-    return sum(one.action is VerdictAction.RETRY for one in verdicts)
+    return sum(verdict.action is VerdictAction.RETRY for verdict in verdicts)
 
 
 @pytest.mark.parametrize(("dialect", "count"), [("v1", 2), ("v1beta1", 7)])

@@ -17,8 +17,10 @@ ROWS: list[dict[str, Any]] = table(Path(__file__).parent / "coverage.yaml")
 
 def scenario(row: dict[str, Any]) -> Scenario:
     steps = tuple(
-        ScenarioStep(failures=(failure({"containers": [{"name": "main", **one}]}),), runs=(RunFacts(lineage="job"),))
-        for one in row["failures"]
+        ScenarioStep(
+            failures=(failure({"containers": [{"name": "main", **container}]}),), runs=(RunFacts(lineage="job"),)
+        )
+        for container in row["failures"]
     )
     return Scenario(
         name=row["name"],
@@ -32,8 +34,8 @@ def scenario(row: dict[str, Any]) -> Scenario:
 
 @pytest.mark.parametrize("row", ROWS, ids=[row["name"] for row in ROWS])
 def test_a_rule_that_was_never_heard_is_told_with_why(row: dict[str, Any]) -> None:
-    policies = {one.policy.name: one for one in compiled(*row["policies"])}
+    policies = {policy.policy.name: policy for policy in compiled(*row["policies"])}
     found = coverage_of(policies, list(play(scenario(row), policies)))
 
-    assert {f"rule {one.rule.number} {one.rule.label}": one.why for one in found.unused} == row["never"]
-    assert found.used + len(found.unused) == sum(len(one.rules) for one in policies.values())
+    assert {f"rule {unused.rule.number} {unused.rule.label}": unused.why for unused in found.unused} == row["never"]
+    assert found.used + len(found.unused) == sum(len(policy.rules) for policy in policies.values())

@@ -72,7 +72,7 @@ def course(kinds: Sequence[int], effect: InEffect, *, settings: RetrySettings = 
 
 
 def granted(verdicts: Sequence[Verdict]) -> int:
-    return sum(one.action is VerdictAction.RETRY for one in verdicts)
+    return sum(verdict.action is VerdictAction.RETRY for verdict in verdicts)
 
 
 LISTS = st.lists(ROWS, min_size=1, max_size=3)
@@ -159,8 +159,8 @@ def test_adding_shadow_policies_changes_nothing(
     alone = course(kinds, effective(*live))
     beside = course(kinds, effective(*(shadow + live if first else live + shadow)))
 
-    assert [_told(one) for one in beside] == [_told(one) for one in alone]
-    assert all(one.explanation.shadow is not None for one in beside)
+    assert [_told(verdict) for verdict in beside] == [_told(verdict) for verdict in alone]
+    assert all(verdict.explanation.shadow is not None for verdict in beside)
 
 
 def _told(verdict: Verdict) -> object:
@@ -182,9 +182,9 @@ def test_an_unrelated_edit_keeps_counts(rows: list[dict[str, Any]], data: st.Dat
     edited = [*unnamed]
     edited[number] = {**unnamed[number], **edits, "rules": rules}
 
-    keys = [[rule.key for rule in one.rules] for one in effective(*unnamed).policies]
+    keys = [[rule.key for rule in policy.rules] for policy in effective(*unnamed).policies]
     keys[number] = [effective(*edited).policies[number].rules[0].key, *keys[number]]
-    assert [[rule.key for rule in one.rules] for one in effective(*edited).policies] == keys
+    assert [[rule.key for rule in policy.rules] for policy in effective(*edited).policies] == keys
 
 
 def oracle(kinds: Sequence[int], rows: Sequence[dict[str, Any]], *, cap: int) -> list[tuple[str, float]]:
@@ -204,7 +204,7 @@ def oracle(kinds: Sequence[int], rows: Sequence[dict[str, Any]], *, cap: int) ->
         else:
             row = rows[0]
             name, action = f"{row['name']}/default", _default(rows)
-            limit = min([one["retryLimit"] for one in rows if "retryLimit" in one], default=cap)
+            limit = min([row["retryLimit"] for row in rows if "retryLimit" in row], default=cap)
             levels = [row["backoff"]]
         count = counts.get(name, 0)
         if action == "Retry" and count < limit and sum(counts.values()) < cap:
@@ -237,4 +237,6 @@ def test_the_seeds_formulas_agree(rows: list[dict[str, Any]], kinds: list[int], 
     named = [{**row, "budgets": {}} for row in policies(rows)]
     verdicts = course(kinds, effective(*named), settings=replace(ON, global_max_retries=cap))
 
-    assert [(one.action.value, one.delay.total_seconds()) for one in verdicts] == oracle(kinds, named, cap=cap)
+    assert [(verdict.action.value, verdict.delay.total_seconds()) for verdict in verdicts] == oracle(
+        kinds, named, cap=cap
+    )

@@ -37,7 +37,9 @@ def after(history: History, verdict: Verdict) -> History:
 
 def same(ledger: Limit, verdict: Verdict) -> list[Limit]:
     """The limits of a verdict that count what the ledger counts."""
-    return [one for one in verdict.explanation.limits if replace(one, used=0, allowed=True) == replace(ledger, used=0)]
+    return [
+        limit for limit in verdict.explanation.limits if replace(limit, used=0, allowed=True) == replace(ledger, used=0)
+    ]
 
 
 @given(rows=NAMED, dialect=DIALECTS, settings=SETTINGS, ends=ENDS)
@@ -57,7 +59,7 @@ def test_a_granted_retry_adds_one_to_the_one_limit_that_it_is_charged_to(
         assert ledger.allowed
         assert len(same(ledger, verdict)) == 1
         again = decide(EVERY[kind], run=run, history=history, policies=effect, settings=settings, now=NOW)
-        assert [one.used for one in same(ledger, again)] == [ledger.used + 1]
+        assert [limit.used for limit in same(ledger, again)] == [ledger.used + 1]
 
 
 @given(rows=NAMED, dialect=DIALECTS, settings=SETTINGS, end=st.tuples(st.integers(0, 3), st.booleans()))
@@ -74,12 +76,12 @@ def test_no_job_is_retried_without_end(
     raise AssertionError("it is still retried")
 
 
-@given(of=workloads().filter(lambda one: one.kind == "job"))
+@given(of=workloads().filter(lambda workload: workload.kind == "job"))
 def test_a_retry_of_a_job_is_charged_once_an_ignored_failure_too(of: Workload) -> None:
     job = jobs.Course("job", of.job, jobs.Lineages(of.ours))
     for (blow,) in of.course:
         _, verdict, _ = job.strike(blow)
-        charged = [one for one in verdict.limits if one is verdict.ledger or one == verdict.ledger]
+        charged = [limit for limit in verdict.limits if limit is verdict.ledger or limit == verdict.ledger]
         if verdict.outcome is not JobOutcome.RETRY:
             assert verdict.ledger is None
             return

@@ -40,7 +40,7 @@ def course(
 
 
 def reasons(verdicts: Sequence[Verdict]) -> list[Reason]:
-    return [one.reason for one in verdicts]
+    return [verdict.reason for verdict in verdicts]
 
 
 @DIALECTS

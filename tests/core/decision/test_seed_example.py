@@ -39,8 +39,8 @@ def course(
 ) -> list[Verdict]:
     """The verdicts of one job, each run failing as the next of ``failures``."""
     history, verdicts = History(), []
-    for each in failures:
-        verdict = decide(each, run=RUN, history=history, policies=policies, settings=settings, now=NOW)
+    for failed in failures:
+        verdict = decide(failed, run=RUN, history=history, policies=policies, settings=settings, now=NOW)
         history = history.followed_by(verdict.granted_under, past=verdict.past)
         verdicts.append(verdict)
     return verdicts
@@ -106,9 +106,9 @@ def granted(failures: Sequence[Failure], row: dict[str, Any], *, cap: int = 20) 
 def test_more_retries_used_never_earn_a_retry(
     row: dict[str, Any], failures: list[Failure], used: dict[str, int]
 ) -> None:
-    for each in failures:
+    for failed in failures:
         fresh, after = (
-            decide(each, run=RUN, history=History(granted=counts), policies=effective(row), settings=ON, now=NOW)
+            decide(failed, run=RUN, history=History(granted=counts), policies=effective(row), settings=ON, now=NOW)
             for counts in ({}, used)
         )
         assert not (fresh.action is VerdictAction.FAIL and after.action is VerdictAction.RETRY)
@@ -149,8 +149,8 @@ def test_a_policy_after_the_first_that_says_nothing_changes_nothing(
     shadow = {"name": "shadow", "rules": [{"onCategory": "never seen"}]}
     alone, both = course(failures, policies=effective(row)), course(failures, policies=effective(row, shadow))
 
-    assert [(one.action, one.reason, one.rule_key) for one in both] == [
-        (one.action, one.reason, one.rule_key) for one in alone
+    assert [(verdict.action, verdict.reason, verdict.rule_key) for verdict in both] == [
+        (verdict.action, verdict.reason, verdict.rule_key) for verdict in alone
     ]
 
 

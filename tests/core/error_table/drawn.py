@@ -84,5 +84,5 @@ def strictly(table: ErrorTable | CompiledTable, errors: list[JobError], attribut
 
 def limit_of(said: TableOutcome) -> int | None:
     """How many runs in all an answer allows: 0 is no more than were made; ``None`` is no limit."""
-    found = [0 if one.limit is None else one.limit for one in said.effects if one.action in LIMITING]
+    found = [0 if effect.limit is None else effect.limit for effect in said.effects if effect.action in LIMITING]
     return min(found, default=None)

@@ -85,7 +85,7 @@ def decided(
 
 def after(verdict: Verdict) -> dict[str, int | None]:
     assert verdict.mutation is not None
-    return {one.name: one.request for one in verdict.mutation.after}
+    return {container.name: container.request for container in verdict.mutation.after}
 
 
 def test_memory_goes_up_the_ladder_and_the_effect_names_its_rule() -> None:
@@ -183,7 +183,7 @@ def test_failures_have_the_errors_of_the_shipped_table(
     changes: dict[str, object], wanted: list[tuple[str, int]]
 ) -> None:
     told = errors_of(structs.replace(_of_code(changes), **changes), CODES.errors)
-    assert {(one.source, one.code) for one in told} >= set(wanted) - {("supErrorCode", 65)}
+    assert {(error.source, error.code) for error in told} >= set(wanted) - {("supErrorCode", 65)}
 
 
 def _of_code(changes: dict[str, object]) -> Failure:
@@ -199,7 +199,7 @@ def test_of_each_source_the_first_line_that_fits_counts() -> None:
     )
     codes = ErrorCodes(errors=lines)
     found = errors_of(structs.replace(OUT_OF_MEMORY, exit_code=None), codes.errors)
-    assert [(one.source, one.code) for one in found] == [("x", 2)]
+    assert [(error.source, error.code) for error in found] == [("x", 2)]
 
 
 def test_attributes_are_read_where_expressions_say() -> None:

@@ -65,7 +65,7 @@ def course(active: str, *, settings: RetrySettings = ON, runs: int = 4) -> list[
 def test_inactive_it_only_says_what_it_would_have_done() -> None:
     verdicts = course("N")
 
-    assert [one.action for one in verdicts] == [VerdictAction.RETRY] * 4
+    assert [verdict.action for verdict in verdicts] == [VerdictAction.RETRY] * 4
     notes = verdicts[0].explanation.notes
     assert "error rule 1 (limit_retry) would have acted to 2 runs in all, but is not active" in notes
     assert not [limit for limit in verdicts[0].explanation.limits if limit.reason is Reason.ERROR_TABLE]
@@ -74,7 +74,7 @@ def test_inactive_it_only_says_what_it_would_have_done() -> None:
 def test_active_it_allows_two_runs_in_all() -> None:
     verdicts = course("Y")
 
-    assert [one.action for one in verdicts[:2]] == [VerdictAction.RETRY, VerdictAction.FAIL]
+    assert [verdict.action for verdict in verdicts[:2]] == [VerdictAction.RETRY, VerdictAction.FAIL]
     assert verdicts[1].reason is Reason.ERROR_TABLE
     assert headline(verdicts[1].explanation) == (
         "Fail: no rule matches, and the default action of policy patient says Retry, "
@@ -87,7 +87,7 @@ def test_active_it_allows_two_runs_in_all() -> None:
 def test_without_retry_policies_it_forbids_all_the_same() -> None:
     verdicts = course("Y", settings=RetrySettings(enabled=False, max_attempted_runs=9))
 
-    assert [one.action for one in verdicts[:2]] == [VerdictAction.RETRY, VerdictAction.FAIL]
+    assert [verdict.action for verdict in verdicts[:2]] == [VerdictAction.RETRY, VerdictAction.FAIL]
     assert "error rule 1 (limit_retry) allows 2 runs" in verdicts[1].explanation.notes[0]
 
 
@@ -112,4 +112,4 @@ def test_a_kubernetes_job_is_held_to_it(active: str, runs: int, outcome: JobOutc
     verdict = decide_job(case, history=History(), settings=RetrySettings())
 
     assert verdict.outcome is outcome
-    assert ("error rule 1 (limit_retry)" in [one.name for one in verdict.limits]) == (active == "Y")
+    assert ("error rule 1 (limit_retry)" in [limit.name for limit in verdict.limits]) == (active == "Y")

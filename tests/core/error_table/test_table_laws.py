@@ -32,7 +32,7 @@ MEMORY = st.lists(
         limit=st.none() | st.integers(0, 9000 << 20),
     ),
     max_size=2,
-    unique_by=lambda one: one.name,
+    unique_by=lambda action: action.name,
 )
 
 
@@ -76,7 +76,7 @@ def test_a_rule_that_is_not_active_changes_nothing_but_the_log(
     table = ErrorTable(rules=(*numbered(found), *(replace(rule, identity=1000 + at) for at, rule in enumerate(more))))
     said = strictly(table, errors, attributes)
     assert said.effects == without.effects
-    assert [one for one in said.log if one.active] == [one for one in without.log if one.active]
+    assert [logged for logged in said.log if logged.active] == [logged for logged in without.log if logged.active]
 
 
 @given(data=st.data(), found=RULES, errors=ERRORS, attributes=ATTRIBUTES)
@@ -85,9 +85,9 @@ def test_the_order_of_rows_is_irrelevant(
 ) -> None:
     rows = numbered(found)
     shuffled = data.draw(st.permutations(rows))
-    one = strictly(ErrorTable(rules=tuple(rows)), errors, attributes)
+    ordered = strictly(ErrorTable(rules=tuple(rows)), errors, attributes)
     other = strictly(ErrorTable(rules=tuple(shuffled)), errors, attributes)
-    assert (one.effects, one.log, one.faults) == (other.effects, other.log, other.faults)
+    assert (ordered.effects, ordered.log, ordered.faults) == (other.effects, other.log, other.faults)
 
 
 @given(found=LIMITS, narrower=limits(active=st.just("Y")), errors=ERRORS, attributes=ATTRIBUTES)
@@ -135,10 +135,13 @@ def test_one_rule_of_a_kind_acts_on_one_error_only(
     found: list[ErrorRule], errors: list[JobError], attributes: Attributes
 ) -> None:
     said = strictly(table_of(found), errors, attributes)
-    kinds = ["limit" if one.action in ("no_retry", "limit_retry") else (one.action, one.stage) for one in said.effects]
+    kinds = [
+        "limit" if effect.action in ("no_retry", "limit_retry") else (effect.action, effect.stage)
+        for effect in said.effects
+    ]
     assert len(kinds) == len(set(kinds))
-    assert len({(one.rule.source, one.rule.code) for one in said.effects}) <= 1
-    assert all(one.rule.active == "Y" and not one.rule.expired(NOW) for one in said.effects)
+    assert len({(effect.rule.source, effect.rule.code) for effect in said.effects}) <= 1
+    assert all(effect.rule.active == "Y" and not effect.rule.expired(NOW) for effect in said.effects)
 
 
 @given(found=RULES, errors=ERRORS, attributes=ATTRIBUTES)

@@ -22,7 +22,7 @@ def struck_by(pod: JobPod, blow: Blow, now: datetime) -> JobPod:
     if blow.kind in ended:
         phase, code = ended[blow.kind]
         disrupted = PodCondition(type="DisruptionTarget", status="True")
-        restarts = sum(one.restarts for one in pod.containers)
+        restarts = sum(container.restarts for container in pod.containers)
         container = JobContainer(name="main", exit_code=code, restarts=restarts)
         return replace(pod, phase=phase, containers=(container,), conditions=(disrupted,) * (blow.kind == "disrupt"))
     if blow.kind == "delete":
@@ -31,7 +31,7 @@ def struck_by(pod: JobPod, blow: Blow, now: datetime) -> JobPod:
         return replace(pod, assigned=False)
     if blow.kind == "sweep":  # the API server waits for no kubelet where a pod has ended
         return replace(pod, deleted_at=pod.deleted_at or now, assigned=False)
-    restarts = sum(one.restarts for one in pod.containers) + (blow.kind == "restart")
+    restarts = sum(container.restarts for container in pod.containers) + (blow.kind == "restart")
     ready = (PodCondition(type="Ready", status="True"),)
     marks: tuple[PodCondition, ...] = ready if blow.kind == "ready" else pod.conditions
     return replace(pod, phase="Running", containers=(JobContainer(name="main", restarts=restarts),), conditions=marks)

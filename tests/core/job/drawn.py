@@ -56,7 +56,7 @@ BLOWS = st.one_of(
 STEPS = st.one_of(
     st.lists(BLOWS, min_size=1, max_size=1),
     st.lists(BLOWS, min_size=1, max_size=1),
-    st.lists(BLOWS, min_size=2, max_size=3, unique_by=lambda one: one.place),
+    st.lists(BLOWS, min_size=2, max_size=3, unique_by=lambda blow: blow.place),
     st.sampled_from(([Blow("suspend")], [Blow("resume")])),
     st.builds(
         lambda kind, value: [Blow(kind, value)],

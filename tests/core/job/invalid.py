@@ -129,7 +129,7 @@ STATUSES = st.fixed_dictionaries(
                 {"type": st.sampled_from(ENDS), "status": st.sampled_from(("True", "True", "False"))}
             ),
             max_size=3,
-            unique_by=lambda one: one["type"],
+            unique_by=lambda pattern: pattern["type"],
         )
     },
     optional={

@@ -97,12 +97,12 @@ class Pair:
         real: Seen = ()
         while time.monotonic() < until:
             real, pods = self._real()
-            if any(_shown(one.play) == real for one in self.answers):
+            if any(_shown(answer.play) == real for answer in self.answers):
                 time.sleep(CALM_SECONDS)
                 if self._real()[0] == real:
                     break
             time.sleep(0.02)
-        fit = [one for one in self.answers if _shown(one.play) == real]
+        fit = [answer for answer in self.answers if _shown(answer.play) == real]
         if not fit:
             raise Differs(self._difference(real))
         self.answers = fit[:1]
@@ -152,11 +152,11 @@ class Pair:
     def _real(self) -> tuple[Seen, list[JobPod]]:
         job = self.client.get(f"{self._jobs}/{self.name}")
         listed = self.client.get(self._pods, labelSelector=f"batch.kubernetes.io/job-name={self.name}")["items"]
-        pods = [read_job_pod(msgspec.convert(one, objects.Pod)) for one in listed]
+        pods = [read_job_pod(msgspec.convert(pod, objects.Pod)) for pod in listed]
         return _seen(read_status(job.get("status", {})), pods), pods
 
     def _difference(self, real: Seen) -> str:
-        ours = "\nor\n".join(str(_shown(one.play)) for one in self.answers)
+        ours = "\nor\n".join(str(_shown(answer.play)) for answer in self.answers)
         course = "\n".join(self.course)
         return f"{json.dumps(self.drawn.spec)}\n{course}\nKubernetes:\n{real}\nours:\n{ours}"
 
@@ -191,8 +191,8 @@ def _taken_in(answer: Answer, part: list[tuple[JobPod, Blow]]) -> Iterator[Answe
     """The course after news that came at once; where several pods fail the Job Kubernetes names any of them."""
     counters = answer.play.counters
     changes = [change for pod, blow in part for change in _changes(answer.play, pod, blow)]
-    failed = [one for one in changes if isinstance(one, JobPod) and counters.fails(one)]
-    messages = {message for one in failed if (message := counters.judged(one).message) is not None}
+    failed = [pod for pod in changes if isinstance(pod, JobPod) and counters.fails(pod)]
+    messages = {message for pod in failed if (message := counters.judged(pod).message) is not None}
     decided = counters.status.true(FAILURE_TARGET) is not None
     _go_on(answer.play, *changes)
     yield answer
@@ -205,7 +205,8 @@ def _named(answer: Answer, message: str) -> Answer:
     other = copy.deepcopy(answer)
     status = other.play.counters.status
     conditions = [
-        replace(one, message=message) if one.reason == POD_FAILURE_POLICY else one for one in status.conditions
+        replace(condition, message=message) if condition.reason == POD_FAILURE_POLICY else condition
+        for condition in status.conditions
     ]
     other.play.counters.status = replace(status, conditions=tuple(conditions))
     return other
@@ -239,7 +240,7 @@ def _status(pod: JobPod) -> Json:
         "restartCount": container.restarts,
         "state": state,
     }
-    conditions = [{"type": one.type, "status": one.status} for one in pod.conditions]
+    conditions = [{"type": condition.type, "status": condition.status} for condition in pod.conditions]
     return {"status": {"phase": pod.phase, "containerStatuses": [written], "conditions": conditions}}
 
 
@@ -249,7 +250,9 @@ def _shown(play: Play) -> Seen:
 
 def _seen(status: JobStatus, pods: list[JobPod]) -> Seen:
     """What is compared; pods by index and ordinal, or by what they are, for names are drawn."""
-    conditions = sorted((one.type, one.status, one.reason, one.message) for one in status.conditions)
+    conditions = sorted(
+        (condition.type, condition.status, condition.reason, condition.message) for condition in status.conditions
+    )
     kinds = Counter(
         (
             pod.index,
@@ -274,7 +277,7 @@ def _name(answer: Answer, real: list[JobPod]) -> None:
     Those that were not named before are alike if they look so. Of pods that look alike Kubernetes removes whichever its
     cache and the second they were made in put first; where that was another than ours, the two change names.
     """
-    pods, shown = answer.play.counters.pods, {one.name: one for one in real}
+    pods, shown = answer.play.counters.pods, {pod.name: pod for pod in real}
     answer.names = {
         uid: name
         for uid, name in answer.names.items()
@@ -282,8 +285,8 @@ def _name(answer: Answer, real: list[JobPod]) -> None:
     }
     taken = set(answer.names.values())
     fresh = [pod for pod in real if pod.name not in taken]
-    for pod in [one for one in pods.values() if one.uid not in answer.names]:
-        twin = next((one for one in fresh if _alike(one, pod)), None)
+    for pod in [pod for pod in pods.values() if pod.uid not in answer.names]:
+        twin = next((candidate for candidate in fresh if _alike(candidate, pod)), None)
         if twin is None:
             raise Differs(f"no real pod is {pod}")
         fresh.remove(twin)
@@ -291,8 +294,8 @@ def _name(answer: Answer, real: list[JobPod]) -> None:
         answer.play.counters.see(replace(pod, name=twin.name, created_at=twin.created_at))
 
 
-def _alike(one: JobPod, other: JobPod) -> bool:
-    return _looks(one) == _looks(other)
+def _alike(ours: JobPod, other: JobPod) -> bool:
+    return _looks(ours) == _looks(other)
 
 
 def _looks(pod: JobPod) -> tuple[object, ...]:

@@ -42,11 +42,11 @@ def test_a_job_that_fails_waits_for_its_last_pod() -> None:
     play = begun(spec(**INDEXED, maxFailedIndexes=0), lingering=True)
     apply_outcome(play, PodEnding(index=1, exit_code=1))
 
-    assert [one.type for one in play.counters.status.conditions] == ["FailureTarget"]
+    assert [condition.type for condition in play.counters.status.conditions] == ["FailureTarget"]
     assert play.counters.status.terminating == 3
     for pod in play.living():
         play.tear_down(pod.uid)
-    assert [one.type for one in play.counters.status.conditions] == ["FailureTarget", "Failed"]
+    assert [condition.type for condition in play.counters.status.conditions] == ["FailureTarget", "Failed"]
     assert play.counters.status.failed == 4
 
 
@@ -114,7 +114,9 @@ def test_a_suspended_jobs_time_begins_anew() -> None:
     assert play.counters.status.finished is None
     play.pass_time(timedelta(seconds=1))
 
-    assert [one.reason for one in play.counters.status.conditions if one.type == "Failed"] == ["DeadlineExceeded"]
+    assert [condition.reason for condition in play.counters.status.conditions if condition.type == "Failed"] == [
+        "DeadlineExceeded"
+    ]
 
 
 def test_a_job_suspended_past_its_deadline_fails_when_it_goes_on() -> None:
@@ -179,7 +181,7 @@ def test_success_policy_ends_a_job_early() -> None:
     assert play.counters.status.finished is None
     apply_outcome(play, PodEnding(index=2))
 
-    assert [(one.type, one.reason, one.message) for one in play.counters.status.conditions] == [
+    assert [(condition.type, condition.reason, condition.message) for condition in play.counters.status.conditions] == [
         ("SuccessCriteriaMet", "SuccessPolicy", "Matched rules at index 0"),
         ("Complete", "SuccessPolicy", "Matched rules at index 0"),
     ]
@@ -255,7 +257,9 @@ def made(play: Play, *outcomes: PodEnding) -> dict[str, int]:
     """How many pods were made, by the reason that the metric tells."""
     turns = [turn for outcome in outcomes for turn in apply_outcome(play, outcome).turns]
     values = counted(play.counters, [turn.delta for turn in turns])
-    return {one.labels[0][1]: count for one, count in values.items() if one.metric == "job_pods_creation_total"}
+    return {
+        series.labels[0][1]: count for series, count in values.items() if series.metric == "job_pods_creation_total"
+    }
 
 
 def test_metrics_tell_why_pods_are_made() -> None:

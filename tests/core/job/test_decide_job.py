@@ -79,7 +79,7 @@ def test_a_policys_retry_counts_under_the_jobs_limits() -> None:
     verdict = decided(oom, policies=policy(Action.RETRY), failed_before=2, spec={"backoffLimit": 2})
 
     assert verdict.outcome is JobOutcome.FAIL_JOB
-    assert [(one.name, one.count, one.limit, one.allowed) for one in verdict.limits][-1] == (
+    assert [(limit.name, limit.count, limit.limit, limit.allowed) for limit in verdict.limits][-1] == (
         "backoffLimit",
         3,
         2,
@@ -103,14 +103,17 @@ def test_a_policys_limit_forbids_its_retry() -> None:
 def test_what_a_verdict_leaves_lets_a_budget_forbid_the_next() -> None:
     oom = PodEnding(exit_code=1, category="oom")
     thrifty = in_effect(
-        [compile_policy(replace(one.policy, budgets={Charge.APPLICATION: 1})) for one in policy(Action.RETRY).policies]
+        [
+            compile_policy(replace(compiled.policy, budgets={Charge.APPLICATION: 1}))
+            for compiled in policy(Action.RETRY).policies
+        ]
     )
     first = decided(oom, policies=thrifty, spec=PER_INDEX)
     after = History().followed_by(first.rule_key, past=first.past)
     second = decided(oom, policies=thrifty, history=after, spec=PER_INDEX)
 
     assert (first.outcome, second.outcome) == (JobOutcome.RETRY, JobOutcome.FAIL_INDEX)
-    assert [one.name for one in second.limits if not one.allowed] == ["budget application of policy p"]
+    assert [limit.name for limit in second.limits if not limit.allowed] == ["budget application of policy p"]
     assert second.past.charge is None
 
 
@@ -125,7 +128,7 @@ def test_one_failed_index_too_many_fails_the_job() -> None:
     retried = decided(PodEnding(exit_code=1), failed_indexes_before=1, spec=spec)
 
     assert (last.outcome, over.outcome) == (JobOutcome.FAIL_INDEX, JobOutcome.FAIL_JOB)
-    assert [(one.name, one.count, one.allowed) for one in over.limits][-1] == ("maxFailedIndexes", 2, False)
+    assert [(limit.name, limit.count, limit.allowed) for limit in over.limits][-1] == ("maxFailedIndexes", 2, False)
     assert (retried.outcome, retried.limits[-1].count) == (JobOutcome.RETRY, 1)
 
 

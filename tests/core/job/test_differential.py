@@ -136,7 +136,7 @@ def test_differential_job_suspended_past_its_deadline(job_controller: ControlPla
 
     def reasons() -> list[str]:
         conditions = client.get(job)["status"].get("conditions", [])
-        return [each["reason"] for each in conditions if each["type"] == "Failed"]
+        return [condition["reason"] for condition in conditions if condition["type"] == "Failed"]
 
     until(lambda: reasons() != [], "failed")
     assert reasons() == ["DeadlineExceeded"]

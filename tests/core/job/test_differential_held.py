@@ -40,7 +40,7 @@ def ours() -> tuple[list[Json], list[str]]:
     held = shown(play)
     container = JobContainer(name="main", exit_code=0, finished_at=NOW)
     play.see(replace(play.counters.pods[pod.uid], phase=SUCCEEDED, containers=(container,)))
-    return [held, shown(play)], [one.type for one in play.counters.status.conditions]
+    return [held, shown(play)], [condition.type for condition in play.counters.status.conditions]
 
 
 def shown(play: Play) -> Json:
@@ -69,7 +69,7 @@ def test_differential_job_a_held_pod_that_succeeds(start_control_plane: Callable
 
     def real() -> Json:
         status = client.get(f"{jobs}/j").get("status", {})
-        tracked = any(one["metadata"].get("finalizers") for one in client.get(pods)["items"])
+        tracked = any(pod["metadata"].get("finalizers") for pod in client.get(pods)["items"])
         numbers = {name: status.get(name, 0) for name in ("terminating", "succeeded", "failed")}
         texts = {"completedIndexes": status.get("completedIndexes", ""), "failedIndexes": status.get("failedIndexes")}
         return {**numbers, **texts, "held": tracked}
@@ -84,4 +84,4 @@ def test_differential_job_a_held_pod_that_succeeds(start_control_plane: Callable
 
     assert held["held"] is True
     assert (succeeded["failed"], succeeded["held"]) == (0, False)
-    assert [one["type"] for one in client.get(f"{jobs}/j")["status"]["conditions"]] == conditions
+    assert [condition["type"] for condition in client.get(f"{jobs}/j")["status"]["conditions"]] == conditions

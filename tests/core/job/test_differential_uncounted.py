@@ -47,7 +47,7 @@ def ours(phase: str, fields: Json) -> tuple[object, ...]:
 
 
 def shown(status: JobStatus) -> tuple[object, ...]:
-    conditions = sorted((one.type, one.reason) for one in status.conditions)
+    conditions = sorted((condition.type, condition.reason) for condition in status.conditions)
     uncounted = (status.uncounted_succeeded, status.uncounted_failed)
     counts = (status.active, status.succeeded, status.failed)
     return (*counts, status.completed_indexes, status.failed_indexes, uncounted, conditions)

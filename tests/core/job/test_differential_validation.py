@@ -36,7 +36,7 @@ def refused(answer: Answer) -> Said:
         return []
     assert answer.status == HTTPStatus.UNPROCESSABLE_ENTITY, answer.body
     causes = answer.json()["details"]["causes"]
-    return [(one["reason"].removeprefix("FieldValue"), one["field"], one["message"]) for one in causes]
+    return [(cause["reason"].removeprefix("FieldValue"), cause["field"], cause["message"]) for cause in causes]
 
 
 def reported(errors: Sequence[FieldError], beside: Said) -> Said:

@@ -45,7 +45,7 @@ def decided(*rules: ErrorRule, spec: JobSpec | None = None, **more: Any) -> JobV
 
 def sizes(verdict: JobVerdict) -> list[tuple[int | None, int | None]]:
     assert verdict.mutation is not None
-    return [((one.request or 0) // MI, (one.limit or 0) // MI) for one in verdict.mutation.after]
+    return [((container.request or 0) // MI, (container.limit or 0) // MI) for container in verdict.mutation.after]
 
 
 def test_the_pod_that_follows_gets_the_memory_and_time_of_the_table() -> None:

@@ -46,9 +46,9 @@ def test_a_text_reads_as_the_set_it_was_written_from(changes: list[tuple[bool, i
     assert count_indexes(str(ours), completions=100) == len(plain)
 
 
-@given(one=CHANGES, other=CHANGES)
-def test_what_two_sets_share(one: list[tuple[bool, int]], other: list[tuple[bool, int]]) -> None:
-    (ours, plain), (theirs, others) = made(one), made(other)
+@given(mine=CHANGES, other=CHANGES)
+def test_what_two_sets_share(mine: list[tuple[bool, int]], other: list[tuple[bool, int]]) -> None:
+    (ours, plain), (theirs, others) = made(mine), made(other)
 
     assert ours.overlap(theirs) == len(plain & others)
     assert overlap_at(str(ours), str(theirs), completions=100) == min(plain & others, default=None)

@@ -31,7 +31,7 @@ def test_story_1_a_suite_that_fails_leaves_the_others_alone() -> None:
     apply_outcome(job, PodEnding(every=True))
 
     assert grid(job.counters) == "SSSFSSSSSS"
-    assert [(one.type, one.reason) for one in job.counters.status.conditions] == [
+    assert [(condition.type, condition.reason) for condition in job.counters.status.conditions] == [
         ("FailureTarget", "FailedIndexes"),
         ("Failed", "FailedIndexes"),
     ]
@@ -63,7 +63,7 @@ def test_the_stories_as_they_stand_have_two_faults(number: int) -> None:
     name = f"story-{number}.original.yaml"
     problems = lint_job((JOBS / name).read_text(), file=name)
 
-    assert [(one.line, one.path, one.code) for one in problems] == [
+    assert [(problem.line, problem.path, problem.code) for problem in problems] == [
         (1, "metadata", "missing-field"),
         (1, "apiVersion", "unknown-value"),
     ]

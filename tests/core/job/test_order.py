@@ -46,7 +46,7 @@ def stepped(counters: Counters, pods: Iterable[JobPod | Gone] = ()) -> Counters:
 
 
 def message(counters: Counters) -> str:
-    (target,) = (one for one in counters.status.conditions if one.type == "FailureTarget")
+    (target,) = (condition for condition in counters.status.conditions if condition.type == "FailureTarget")
     return target.message
 
 
@@ -87,7 +87,7 @@ def test_of_pods_alike_the_first_by_uid_are_removed(uids: tuple[str, ...]) -> No
     pods = [JobPod(uid=uid, phase=RUNNING, created_at=NOW) for uid in uids]
     counters = open_job(JobSpec(parallelism=1), pods=pods)
 
-    assert [one.uid for one in pods_to_remove(counters, 2)] == ["a", "b"]
+    assert [removed.uid for removed in pods_to_remove(counters, 2)] == ["a", "b"]
 
 
 @pytest.mark.parametrize("pods", list(permutations([JobPod(uid=f"j-{at}", index=at) for at in (2, 9, 10)])))
@@ -95,14 +95,14 @@ def test_of_indexes_alike_the_lowest_are_removed(pods: tuple[JobPod, ...]) -> No
     """As upstream, where there are few: it sorts by index first, and of up to 12 its second sort is stable."""
     counters = open_job(spec({**PER_INDEX, "completions": 11, "parallelism": 1}), pods=pods)
 
-    assert [one.index for one in pods_to_remove(counters, 2)] == [2, 9]
+    assert [removed.index for removed in pods_to_remove(counters, 2)] == [2, 9]
 
 
 @pytest.mark.parametrize("pods", list(permutations([JobPod(uid=uid, index=9, phase=RUNNING) for uid in "abc"])))
 def test_pods_without_a_place_are_removed_by_uid(pods: tuple[JobPod, ...]) -> None:
     counters = open_job(spec(PER_INDEX), pods=pods)
 
-    assert [one.uid for one in pods_to_remove(counters, 0)] == ["a", "b", "c"]
+    assert [removed.uid for removed in pods_to_remove(counters, 0)] == ["a", "b", "c"]
 
 
 @pytest.mark.parametrize(

@@ -19,10 +19,10 @@ def test_another_selector_is_refused() -> None:
     before, after = spec(selector={"matchLabels": {"a": "1"}}), spec(selector={"matchLabels": {"a": "2"}})
 
     assert validate_update(before, before) == ()
-    assert [one.text for one in validate_update(after, before)] == [
+    assert [error.text for error in validate_update(after, before)] == [
         "spec.selector: Invalid value: <struct>: field is immutable"
     ]
-    assert [one.text for one in validate_update(spec(), before)] == [
+    assert [error.text for error in validate_update(spec(), before)] == [
         "spec.selector: Required value",
         "spec.template.metadata.labels: Invalid value: <struct>: `selector` does not match template `labels`",
         "spec.selector: Invalid value: <struct>: field is immutable",
@@ -38,7 +38,7 @@ def test_values_that_were_not_written_are_told_from_none(written: dict[str, obje
     codes = {"operator": "In", **written}
     errors = validate_spec(spec(podFailurePolicy={"rules": [{"action": "Count", "onExitCodes": codes}]}))
 
-    assert [one.text for one in errors] == [
+    assert [error.text for error in errors] == [
         f"spec.podFailurePolicy.rules[0].onExitCodes.values: Invalid value: {shown}: at least one value is required"
     ]
 
@@ -63,4 +63,4 @@ def rules(index: str) -> dict[str, object]:
     ],
 )
 def test_a_prefix_is_refused_by_itself_and_as_the_name_it_makes(prefix: str, refused: dict[str, str]) -> None:
-    assert {one.field: one.value for one in validate_object_name(None, prefix)} == refused
+    assert {error.field: error.value for error in validate_object_name(None, prefix)} == refused

@@ -28,9 +28,9 @@ NOW = datetime(2026, 1, 1, tzinfo=UTC)
 GRACE = timedelta(seconds=30)
 
 OTHERS = st.builds(Blow, st.sampled_from(("wait", "wait", "strip")), st.integers(0, 3))
-SETS = st.lists(st.one_of(BLOWS, OTHERS), min_size=1, max_size=3, unique_by=lambda one: one.place)
+SETS = st.lists(st.one_of(BLOWS, OTHERS), min_size=1, max_size=3, unique_by=lambda blow: blow.place)
 COURSES = st.lists(
-    st.one_of(STEPS, SETS, st.builds(list.__add__, STEPS.filter(lambda one: patch_of(one[0]) is not None), SETS)),
+    st.one_of(STEPS, SETS, st.builds(list.__add__, STEPS.filter(lambda step: patch_of(step[0]) is not None), SETS)),
     min_size=1,
     max_size=8,
 )
@@ -73,7 +73,9 @@ def stricken(pod: JobPod, blow: Blow, now: datetime) -> JobPod:
         return replace(after, deleted_at=now + GRACE, grace=GRACE)
     if blow.kind == "sweep":
         return after
-    ended = tuple(replace(one, finished_at=None if one.exit_code is None else now) for one in after.containers)
+    ended = tuple(
+        replace(container, finished_at=None if container.exit_code is None else now) for container in after.containers
+    )
     return replace(after, containers=ended)
 
 

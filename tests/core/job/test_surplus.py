@@ -27,4 +27,4 @@ def test_sidecars_restarts_tell_where_those_of_apps_do_not(turned: bool) -> None
     pods = [pod("few", app=1, sidecar=0), pod("many", app=1, sidecar=5), pod("apps", app=2, sidecar=0)]
     counters = open_job(JobSpec(completions=3, parallelism=1), pods=pods[::-1] if turned else pods)
 
-    assert [one.uid for one in pods_to_remove(counters, 3)] == ["apps", "many", "few"]
+    assert [removed.uid for removed in pods_to_remove(counters, 3)] == ["apps", "many", "few"]

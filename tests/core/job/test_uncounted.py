@@ -54,8 +54,10 @@ def test_a_pod_counted_as_failed_delays_no_more_than_it_did(before: int, waits: 
     delta, effects = advance(counted_as_failed(ended(FAILED, 1), record), (), now=NOW)
 
     assert (delta.record, delta.failed) == (record, 1)
-    assert [one.after.total_seconds() for one in effects if isinstance(one, RequeueAfter)] == [waits] * bool(waits)
-    assert any(isinstance(one, CreatePod) for one in effects) is not bool(waits)
+    assert [effect.after.total_seconds() for effect in effects if isinstance(effect, RequeueAfter)] == [waits] * bool(
+        waits
+    )
+    assert any(isinstance(effect, CreatePod) for effect in effects) is not bool(waits)
 
 
 @pytest.mark.parametrize("left", ["before", "at work"])
@@ -95,7 +97,7 @@ def test_a_step_that_was_cut_short_counts_as_one_that_was_not(drawn: Drawn, data
     news = [at(pod, code, play.now) for pod, code in zip(play.living(), struck, strict=False)]
     whole = copy.deepcopy(play.counters)
     delta, effects = advance(whole, news, now=play.now)
-    released = [one.uid for one in effects if isinstance(one, ReleasePod)]
+    released = [effect.uid for effect in effects if isinstance(effect, ReleasePod)]
     if delta.conditions:
         return
     cut = cut_short(whole, before, released)

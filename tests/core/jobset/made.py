@@ -40,7 +40,10 @@ def jobset(
         for name, count in (replicas or {"a": 1, "b": 2}).items()
     ]
     spec = defaulted(read_jobset_spec({"replicatedJobs": replicated, "failurePolicy": policy, **fields}))
-    jobs = {one.name: JobManifest(name=one.name, spec=defaulted_job(one.spec)) for one in spec.replicated_jobs}
+    jobs = {
+        replicated.name: JobManifest(name=replicated.name, spec=defaulted_job(replicated.spec))
+        for replicated in spec.replicated_jobs
+    }
     return JobSet(name="js", uid="u", spec=spec, gates=gates, choices=choices, jobs=jobs)
 
 

@@ -52,7 +52,9 @@ def test_which_jobs_are_made_anew(action: str, attempts: dict[str, tuple[str, st
     js.complete("js-a-0")
     js.fail("js-b-0")
 
-    got = {name: (one.labels[RESTART_ATTEMPT], one.labels[JOB_RESTART_ATTEMPT]) for name, one in js.children.items()}
+    got = {
+        name: (child.labels[RESTART_ATTEMPT], child.labels[JOB_RESTART_ATTEMPT]) for name, child in js.children.items()
+    }
     assert got == attempts
 
 
@@ -75,7 +77,7 @@ def test_a_rule_is_about_its_reasons_and_messages_only(reason: str) -> None:
 def test_the_events_and_conditions_of_a_course() -> None:
     js = play(jobset({"maxRestarts": 1, "rules": [{"name": "again", "action": "RestartJobSet"}]}))
     turns = js.fail("js-b-0") + js.make_ready(list(js.children)) + js.fail("js-b-1")
-    told = [(one.type, one.reason, one.message) for turn in turns for one in turn.step.events]
+    told = [(event.type, event.reason, event.message) for turn in turns for event in turn.step.events]
 
     restart = "applying RestartJobSet failure policy action (first failed job: js-b-0)"
     end = "jobset failed due to reaching max number of restarts (first failed job: js-b-1)"
@@ -85,7 +87,7 @@ def test_the_events_and_conditions_of_a_course() -> None:
         ("Warning", "ReachedMaxRestarts", end),
         ("Normal", "JobSetFailed", "jobset failed"),
     ]
-    assert [(one.type, one.status, one.reason) for one in js.status.conditions] == [
+    assert [(condition.type, condition.status, condition.reason) for condition in js.status.conditions] == [
         ("RestartingJobSet", "False", "JobSetFailed"),
         ("Failed", "True", "ReachedMaxRestarts"),
     ]

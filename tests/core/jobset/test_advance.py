@@ -36,7 +36,7 @@ MINUTE = timedelta(minutes=1)
 
 
 def conditions(js: JobSetPlay) -> dict[str, tuple[str, str]]:
-    return {one.type: (one.status, one.reason) for one in js.status.conditions}
+    return {condition.type: (condition.status, condition.reason) for condition in js.status.conditions}
 
 
 def waiting(js: JobSetPlay) -> float | None:
@@ -178,7 +178,9 @@ def test_a_failed_jobset_deletes_what_runs_and_goes_when_its_time_is_over() -> N
 
 
 def in_place(*attempts: int, restarts: int = 0, phase: str = "Running") -> tuple[PodInPlace, ...]:
-    return tuple(PodInPlace(phase=phase, annotations={ATTEMPT: str(one)}, restarts=(restarts,)) for one in attempts)
+    return tuple(
+        PodInPlace(phase=phase, annotations={ATTEMPT: str(attempt)}, restarts=(restarts,)) for attempt in attempts
+    )
 
 
 @pytest.mark.parametrize(("gates", "current"), [(ALL_ON, 1), (ALL_OFF, None)])
@@ -237,8 +239,8 @@ def test_a_job_without_its_own_attempt_is_of_the_current_one() -> None:
     seen = Observed(children=(ChildJob(name="js-b-0", labels=labels),), now=NOW)
     step = advance(jobset(), JobSetStatus(), NOTHING, seen)
 
-    assert [one.name for one in step.effects if isinstance(one, CreateJob)] == ["js-a-0", "js-b-1"]
-    assert not [one for one in step.effects if isinstance(one, DeleteJob | RequeueAfter)]
+    assert [effect.name for effect in step.effects if isinstance(effect, CreateJob)] == ["js-a-0", "js-b-1"]
+    assert not [effect for effect in step.effects if isinstance(effect, DeleteJob | RequeueAfter)]
 
 
 @pytest.mark.parametrize(
@@ -283,5 +285,5 @@ def test_a_job_beyond_a_list_of_restarts_that_is_too_short_is_restarted_alone() 
     made.fail("js-b-2")
 
     assert attempts == ["1", "0", "0"]
-    assert [one.job_restarts for one in made.status.replicated_jobs] == [(1, 0, 1)]
+    assert [replicated.job_restarts for replicated in made.status.replicated_jobs] == [(1, 0, 1)]
     assert made.children["js-b-2"].labels[JOB_RESTART_ATTEMPT] == "1"

@@ -17,21 +17,21 @@ def test_a_condition_keeps_its_time_while_its_status_stays() -> None:
     again = first.set(restarting("r", "two", now=LATER))
     over = again.set(restarted("JobsReady", "all jobs are ready", now=LATER))
 
-    assert [(one.reason, one.at) for one in again.conditions] == [("FailurePolicy_r", NOW)]
-    assert [(one.status, one.at) for one in over.conditions] == [("False", LATER)]
+    assert [(condition.reason, condition.at) for condition in again.conditions] == [("FailurePolicy_r", NOW)]
+    assert [(condition.status, condition.at) for condition in over.conditions] == [("False", LATER)]
 
 
 def test_what_does_not_change_is_not_told_again() -> None:
     once = ConditionUpdate().set(restarting("r", "one", now=NOW))
 
     assert once.set(restarting("r", "one", now=LATER)) == once
-    assert [one.reason for one in once.events] == ["FailurePolicy_r"]
+    assert [event.reason for event in once.events] == ["FailurePolicy_r"]
 
 
 def test_a_startup_is_in_progress_or_completed() -> None:
     said = ConditionUpdate().set(startup(done=False, now=NOW)).set(startup(done=True, now=LATER))
 
-    assert [(one.type, one.status) for one in said.conditions] == [
+    assert [(condition.type, condition.status) for condition in said.conditions] == [
         ("StartupPolicyInProgress", "False"),
         ("StartupPolicyCompleted", "True"),
     ]

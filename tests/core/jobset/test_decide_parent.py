@@ -154,8 +154,10 @@ def test_restarts_of_one_job_and_of_all_share_the_limit_where_the_gate_is_on() -
     status = JobSetStatus(restarts_counted=2)
     alone = ReplicatedJobStatus(name="b", job_restarts=(1, 0), job_restarts_counted=(1, 0))
     for gates, outcome in ((ALL_ON, ParentOutcome.FAIL_JOB_SET), (ALL_OFF, ParentOutcome.RESTART_JOB_SET)):
-        one = ParentCase(jobset=jobset(AGAIN, gates=gates), status=status.with_replicated([alone]), failed=(failed(),))
-        assert decide_parent(one).outcome is outcome
+        parent = ParentCase(
+            jobset=jobset(AGAIN, gates=gates), status=status.with_replicated([alone]), failed=(failed(),)
+        )
+        assert decide_parent(parent).outcome is outcome
 
 
 def test_a_delay_grows_with_each_restart_of_the_lineage() -> None:
@@ -229,8 +231,12 @@ def test_what_a_jobs_own_step_ends_with_is_judged_by_its_jobset(reason: str) -> 
     assert failure is not None
     assert failure.reason == reason
     rules = [
-        {"name": one, "action": "FailJobSet" if one == reason else "RestartJobSet", "onJobFailureReasons": [one]}
-        for one in JOBS
+        {
+            "name": wanted,
+            "action": "FailJobSet" if wanted == reason else "RestartJobSet",
+            "onJobFailureReasons": [wanted],
+        }
+        for wanted in JOBS
     ]
     told = decide_parent(case({"maxRestarts": 1, "rules": rules}, failure))
     assert (told.outcome, told.proposal.rule) == (ParentOutcome.FAIL_JOB_SET, reason)

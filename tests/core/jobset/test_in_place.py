@@ -32,11 +32,11 @@ def attempt(of: JobSetPlay, number: int, *, restarts: int = 0) -> str | None:
 def successor(of: JobSetPlay) -> JobSetPlay:
     js = of.jobset
     before = ended(js, of.status, of.memory, by_ttl=True)
-    next_one = play(replace(js, uid="2"))
-    next_one.memory = JobSetMemory(
+    after = play(replace(js, uid="2"))
+    after.memory = JobSetMemory(
         before=inherited_restarts(before, namespace=js.namespace, name=js.name, uid="2", fresh=False)
     )
-    return next_one
+    return after
 
 
 def test_restarts_in_place_are_handed_on() -> None:
@@ -63,18 +63,18 @@ def test_what_is_left_may_be_used() -> None:
 
 
 def test_an_operator_stops_restarts_in_place() -> None:
-    one = play(made(9))
-    attempt(one, 1)
-    one.stopped = True
-    assert attempt(one, 1) is None
-    assert attempt(one, 2) == "RestartForbidden"
-    assert one.memory.own.counted == 1
+    stopped = play(made(9))
+    attempt(stopped, 1)
+    stopped.stopped = True
+    assert attempt(stopped, 1) is None
+    assert attempt(stopped, 2) == "RestartForbidden"
+    assert stopped.memory.own.counted == 1
 
 
 def test_limits_of_other_layers_and_budgets_hold() -> None:
-    one = play(made(9))
-    one.others = {"js-a-0": (ParentLimit(name="error rule 1", used=1, limit=1, allowed=False, said="runs made"),)}
-    assert attempt(one, 1) == "RestartForbidden"
+    limited = play(made(9))
+    limited.others = {"js-a-0": (ParentLimit(name="error rule 1", used=1, limit=1, allowed=False, said="runs made"),)}
+    assert attempt(limited, 1) == "RestartForbidden"
 
     other = play(made(9, Choices(budgets=(RestartBudget(limit=2, action="InPlaceRestart"),))))
     assert [attempt(other, number) for number in (1, 2, 4)] == [None, None, "RestartBudgetExhausted"]
@@ -82,16 +82,16 @@ def test_limits_of_other_layers_and_budgets_hold() -> None:
 
 
 def test_a_container_that_restarts_too_often_ends_it_whatever_its_pod_says() -> None:
-    one = play(made())
-    one.pods = (PodInPlace(phase="Running", annotations={ATTEMPT: "first"}, restarts=(3,)),)
-    one.settle()
-    assert one.status.finished is not None
-    assert one.memory.own.counted == 2
+    restarting = play(made())
+    restarting.pods = (PodInPlace(phase="Running", annotations={ATTEMPT: "first"}, restarts=(3,)),)
+    restarting.settle()
+    assert restarting.status.finished is not None
+    assert restarting.memory.own.counted == 2
 
 
 def test_budgets_of_a_replicated_job_are_not_charged() -> None:
-    one = play(made(9, Choices(budgets=(RestartBudget(limit=0, replicated_job="a"),))))
-    assert attempt(one, 1) is None
+    limited = play(made(9, Choices(budgets=(RestartBudget(limit=0, replicated_job="a"),))))
+    assert attempt(limited, 1) is None
 
 
 @given(

@@ -64,7 +64,7 @@ def test_counted_restarts_never_pass_max_restarts_nor_restarts_a_budget(
     assert counted == js.memory.own.counted
     assert counted == 0 or before + counted <= policy["maxRestarts"]
     assert js.memory.own.total == js.status.restarts + sum(
-        sum(one.job_restarts or ()) for one in js.status.replicated_jobs
+        sum(replicated.job_restarts or ()) for replicated in js.status.replicated_jobs
     )
     for budget in limits:
         assert js.memory.own.charged(budget.action, budget.replicated_job) <= budget.limit

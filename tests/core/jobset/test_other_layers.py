@@ -49,7 +49,7 @@ def test_the_explanation_names_the_rule_and_the_job() -> None:
     js = play(jobset({"maxRestarts": 9}))
     js.others = {"js-b-0": of_table(answer(2), job="js-b-0")}
     verdicts = [turn.step.verdict for turn in js.fail("js-b-0")]
-    (verdict,) = [one for one in verdicts if one is not None]
+    (verdict,) = [verdict for verdict in verdicts if verdict is not None]
 
     assert "limit: error rule 17 (limit_retry): runs made of js-b-0: 2 of 2: forbidden" in explain(verdict)
 
@@ -61,7 +61,7 @@ def test_a_restart_of_the_whole_is_held_to_the_limits_of_every_failed_job(action
     js = play(jobset({"maxRestarts": 9, "rules": [{"name": "r", "action": action, "targetReplicatedJobs": ["a"]}]}))
     js.others = {"js-b-1": of_table(answer(2), job="js-b-1")}
     verdicts = [turn.step.verdict for turn in _both_fail(js, "js-a-0", "js-b-1")]
-    first = next(one for one in verdicts if one is not None)
+    first = next(verdict for verdict in verdicts if verdict is not None)
 
     assert first.job.name == "js-a-0"
     assert (first.reason == "RestartForbidden") is ends

@@ -144,7 +144,7 @@ def test_what_is_wrong_with_the_stories_as_they_stand(number: int, faults: list[
     name = f"story-{number}.original.yaml"
     problems = lint_jobset((STORIES / name).read_text(), file=name)
 
-    assert [(one.line, one.code) for one in problems] == faults
+    assert [(problem.line, problem.code) for problem in problems] == faults
 
 
 @pytest.mark.parametrize("number", range(1, 6))
@@ -152,5 +152,5 @@ def test_the_corrected_copies_have_no_error(number: int) -> None:
     name = f"story-{number}.yaml"
     problems = lint_jobset((STORIES / name).read_text(), file=name, gates=ALL_ON)
 
-    assert [one.code for one in problems] == (["deprecated"] if number == 5 else [])
-    assert all(one.severity is Severity.WARNING for one in problems)
+    assert [problem.code for problem in problems] == (["deprecated"] if number == 5 else [])
+    assert all(problem.severity is Severity.WARNING for problem in problems)

@@ -15,7 +15,7 @@ def upstream(policy: dict[str, Any] | None, jobs: Sequence[FailedJob], used: int
         return "fail-jobset", "FailedJobs", earliest[0].name
     action, job = "RestartJobSet", earliest[0]
     for rule in policy["rules"]:
-        about = [one for one in earliest if is_about(rule, one)]
+        about = [job for job in earliest if is_about(rule, job)]
         if about:
             action, job = rule["action"], about[0]
             break

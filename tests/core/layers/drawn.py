@@ -210,9 +210,9 @@ def _job(draw: st.DrawFn, *, limits: tuple[int, ...]) -> Row:
     actions = st.sampled_from(("Ignore", "Count", "FailJob", *(("FailIndex",) if per_index else ())))
     exits = st.sampled_from(CODES).map(lambda code: {"onExitCodes": {"operator": "In", "values": [code]}})
     disrupted = st.just({"onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]})
-    one = st.builds(lambda action, what: {"action": action, **what}, actions, exits | disrupted)
+    rule = st.builds(lambda action, what: {"action": action, **what}, actions, exits | disrupted)
     if draw(st.booleans()):
-        spec["podFailurePolicy"] = {"rules": draw(st.lists(one, max_size=2))}
+        spec["podFailurePolicy"] = {"rules": draw(st.lists(rule, max_size=2))}
     pod = {"restartPolicy": "Never", "containers": [{"name": "main", "image": "example"}]}
     return {**spec, "template": {"spec": pod}}
 
@@ -242,5 +242,5 @@ def workloads(draw: st.DrawFn) -> Workload:
         course=tuple(draw(st.lists(members, min_size=3, max_size=8))),
         fail_fast=draw(st.sampled_from((False, False, False, True))),
         job=job,
-        policy=draw(st.sampled_from((_PARENTS, _PARENTS, _PARENTS, st.none())).flatmap(lambda one: one)),
+        policy=draw(st.sampled_from((_PARENTS, _PARENTS, _PARENTS, st.none())).flatmap(lambda policy: policy)),
     )

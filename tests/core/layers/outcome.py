@@ -63,8 +63,8 @@ class Policies:
         if found is None:
             row, wants = self.rows[0], self._default()
             decider, key, charge = (row["name"], "default action"), f"{row['name']}/default", _charge(blow)
-            limits = [(one["retryLimit"], one["name"]) for one in self.rows if "retryLimit" in one]
-            limit = min(limits, key=lambda one: one[0], default=None)
+            limits = [(row["retryLimit"], row["name"]) for row in self.rows if "retryLimit" in row]
+            limit = min(limits, key=lambda limited: limited[0], default=None)
         else:
             row, rule = found
             wants, decider = rule["action"] == "Retry", (row["name"], rule["name"])
@@ -87,7 +87,7 @@ class Policies:
         if limit is not None and self.granted[key] >= limit[0]:
             forbidding.append(f"retryLimit of policy {limit[1]}" if limit[1] else "retryLimit of the rule")
         budgets = [(row["budgets"][charge], row["name"]) for row in self.rows if charge in row.get("budgets", {})]
-        lowest = min(budgets, key=lambda one: one[0], default=None)
+        lowest = min(budgets, key=lambda budget: budget[0], default=None)
         if lowest is not None and self.charged[charge] >= lowest[0]:
             forbidding.append(f"budget {charge} of policy {lowest[1]}")
         if self.capped:

@@ -28,7 +28,7 @@ def course(of: Workload) -> Iterator[Outcome]:
         said = table.ask(blow)
         run = replace(RUN, returned=blow.returned, fail_fast=of.fail_fast, table=said, gang_size=len(blows))
         verdict = _decided(of, blows, run, history)
-        unadvised = tuple(replace(one, advice=None) for one in blows)
+        unadvised = tuple(replace(blow, advice=None) for blow in blows)
         assert _decided(of, unadvised, run, history) == verdict, "a category's advice decided"
         outcome = _outcome(of, blow, verdict, policies, said, attempts=history.runs + 1)
         history = history.followed_by(verdict.granted_under, past=verdict.past)

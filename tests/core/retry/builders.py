@@ -84,7 +84,7 @@ def failure(row: Row) -> Failure:
 
 def _conditions(rows: Sequence[Row]) -> tuple[Condition, ...]:
     return tuple(
-        Condition(type=one["type"], status=one.get("status", "True"), reason=one.get("reason", "")) for one in rows
+        Condition(type=row["type"], status=row.get("status", "True"), reason=row.get("reason", "")) for row in rows
     )
 
 
@@ -128,11 +128,11 @@ def _single(row: Row) -> RetryMatcher:  # noqa: PLR0911 - one return a kind of m
     if "corroborated" in row:
         return Corroborated(value=row["corroborated"])
     if "onOrigin" in row:
-        return FailureOrigin(origins=tuple(Origin(one) for one in row["onOrigin"]))
+        return FailureOrigin(origins=tuple(Origin(origin) for origin in row["onOrigin"]))
     if "onSignals" in row:
         return Signals(values=frozenset(row["onSignals"]))
     if "onNodeConditions" in row:
-        return NodeConditions(any_of=tuple(NodeCondition(**one) for one in row["onNodeConditions"]))
+        return NodeConditions(any_of=tuple(NodeCondition(**condition) for condition in row["onNodeConditions"]))
     if "onExitCodes" in row:
         given = row["onExitCodes"]
         return ExitCodes(operator=Operator(given["operator"]), values=frozenset(given["values"]))
@@ -184,7 +184,7 @@ def policy(row: Row) -> RetryPolicy:
     action = row.get("defaultAction")
     return RetryPolicy(
         name=row.get("name", "p"),
-        rules=tuple(rule(one) for one in row.get("rules", ())),
+        rules=tuple(rule(written) for written in row.get("rules", ())),
         default_action=None if action is None else Action(action),
         retry_limit=row.get("retryLimit"),
         backoff=backoff(row.get("backoff", {})),

@@ -65,7 +65,7 @@ def test_no_delay_leaves_its_bounds(backoff: BackoffPolicy, number: int) -> None
 
 @given(backoff=BACKOFFS, number=st.integers(1, 10**6), more=st.integers(0, 10**6))
 def test_a_later_retry_never_waits_less(backoff: BackoffPolicy, number: int, more: int) -> None:
-    first, later = (delay(backoff, number=one, grace=None).seconds for one in (number, number + more))
+    first, later = (delay(backoff, number=count, grace=None).seconds for count in (number, number + more))
 
     assert first <= later
 

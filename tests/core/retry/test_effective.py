@@ -10,7 +10,7 @@ from tests.core.retry.builders import compiled, effective
 
 
 def resolved(*rows: dict[str, Any], **names: Any) -> InEffect:
-    return resolve_policies({one.policy.name: one for one in compiled(*rows)}, **names)
+    return resolve_policies({policy.policy.name: policy for policy in compiled(*rows)}, **names)
 
 
 def test_every_key_of_the_annotation_is_read_once_each() -> None:

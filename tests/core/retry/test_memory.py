@@ -27,7 +27,10 @@ ALL = (A, B, INIT, BARE)
 
 def grown(growth: MemoryGrowth, spread: Spread, culprit: str = "") -> dict[str, tuple[float | None, float | None]]:
     _, after = mutate(growth, spread=spread, culprit=culprit, memory=ALL)
-    return {one.name: (one.request and one.request / GI, one.limit and one.limit / GI) for one in after}
+    return {
+        container.name: (container.request and container.request / GI, container.limit and container.limit / GI)
+        for container in after
+    }
 
 
 def test_a_factor_grows_every_container() -> None:
@@ -53,7 +56,10 @@ def test_a_split_never_lifts_a_request_above_its_limit() -> None:
 
     _, after = mutate(MemoryGrowth(static=300 << 20), spread=Spread.EVERY, culprit="", memory=(large, small))
 
-    assert [(one.request, one.limit) for one in after] == [(1174 << 20, 3222 << 20), (1174 << 20, 1174 << 20)]
+    assert [(container.request, container.limit) for container in after] == [
+        (1174 << 20, 3222 << 20),
+        (1174 << 20, 1174 << 20),
+    ]
 
 
 def test_a_share_is_rounded_down() -> None:
@@ -61,7 +67,7 @@ def test_a_share_is_rounded_down() -> None:
 
     _, after = mutate(MemoryGrowth(static=100 << 20), spread=Spread.EVERY, culprit="", memory=thirds)
 
-    assert {one.request for one in after} == {GI + (100 << 20) // 3}
+    assert {container.request for container in after} == {GI + (100 << 20) // 3}
 
 
 def test_the_culprit_alone_grows_up_to_its_ceiling() -> None:
@@ -78,8 +84,10 @@ def test_what_cannot_grow_is_no_mutation(culprit: str) -> None:
 
 @given(size=st.integers(1, 1 << 50), factor=st.floats(1.001, 100), ceiling=st.integers(1, 1 << 50))
 def test_memory_never_shrinks_nor_passes_its_ceiling(size: int, factor: float, ceiling: int) -> None:
-    one = ContainerMemory(name="m", request=size)
-    _, (after,) = mutate(MemoryGrowth(factor=factor, ceiling=ceiling), spread=Spread.CULPRIT, culprit="m", memory=[one])
+    before = ContainerMemory(name="m", request=size)
+    _, (after,) = mutate(
+        MemoryGrowth(factor=factor, ceiling=ceiling), spread=Spread.CULPRIT, culprit="m", memory=[before]
+    )
 
     assert after.request is not None
     assert size <= after.request <= max(size, ceiling)
@@ -118,7 +126,7 @@ def test_the_container_that_ran_out_gets_more(room: str | None) -> None:
 
     assert given.action is VerdictAction.RETRY
     assert given.mutation is not None
-    assert [(one.name, one.request) for one in given.mutation.after] == [("a", 2 * GI)]
+    assert [(container.name, container.request) for container in given.mutation.after] == [("a", 2 * GI)]
 
 
 def test_a_job_that_would_fit_no_node_is_not_tried_again() -> None:

@@ -66,7 +66,7 @@ def test_everything_else_is_allowed(spec: dict[str, Any]) -> None:
 def test_only_listed_service_accounts_are_allowed(
     spec: dict[str, Any], allowed: tuple[str, ...], found: list[str]
 ) -> None:
-    assert [one.at[0] for one in forbidden_account(spec, allowed=allowed)] == found
+    assert [account.at[0] for account in forbidden_account(spec, allowed=allowed)] == found
 
 
 @given(st.dictionaries(FIELDS, ANY_JSON))

@@ -17,11 +17,11 @@ def test_an_id_is_a_ulid() -> None:
 
 
 @given(TIMES, RANDOM, RANDOM)
-def test_the_later_job_has_the_larger_id(at: datetime, one: bytes, other: bytes) -> None:
-    assert job_id(at, one) < job_id(at + timedelta(milliseconds=2), other)
+def test_the_later_job_has_the_larger_id(at: datetime, earlier: bytes, other: bytes) -> None:
+    assert job_id(at, earlier) < job_id(at + timedelta(milliseconds=2), other)
 
 
 @given(TIMES, RANDOM, RANDOM)
-def test_other_random_bytes_give_another_id(at: datetime, one: bytes, other: bytes) -> None:
-    assert (job_id(at, one) == job_id(at, other)) is (one == other)
-    assert len(job_id(at, one)) == 26
+def test_other_random_bytes_give_another_id(at: datetime, first: bytes, other: bytes) -> None:
+    assert (job_id(at, first) == job_id(at, other)) is (first == other)
+    assert len(job_id(at, first)) == 26

@@ -141,7 +141,7 @@ def test_no_failure_is_larger_and_no_field_longer_than_its_limit(failure: Failur
     assert len(bounded.pod_error.encode()) <= WIDEST.pod_error
     assert len(bounded.culprit_container.encode()) <= WIDEST.word
     assert all(len(tail.text.encode()) <= WIDEST.log_tail for tail in bounded.log_tails)
-    assert all(len(each.state.message.encode()) <= WIDEST.message for each in bounded.pod.containers)
+    assert all(len(container.state.message.encode()) <= WIDEST.message for container in bounded.pod.containers)
 
 
 @pytest.mark.slow

@@ -67,7 +67,7 @@ def test_the_order_of_containers_events_and_conditions_does_not_matter(evidence:
     def shuffled(items: tuple[Any, ...]) -> tuple[Any, ...]:
         return tuple(random.sample(items, len(items)))
 
-    names = [one.name for one in evidence.pod.containers]
+    names = [container.name for container in evidence.pod.containers]
     if len(set(names)) < len(names):
         return
     pod = replace(
@@ -75,10 +75,10 @@ def test_the_order_of_containers_events_and_conditions_does_not_matter(evidence:
         containers=shuffled(evidence.pod.containers),
         conditions=shuffled(evidence.pod.conditions),
     )
-    given_one = classifier().classify(evidence)
+    classification = classifier().classify(evidence)
     other = replace(evidence, pod=pod, events=shuffled(evidence.events))
 
-    assert fingerprint(other, given_one) == fingerprint(evidence, given_one)
+    assert fingerprint(other, classification) == fingerprint(evidence, classification)
 
 
 def test_what_differs_from_run_to_run_is_left_out() -> None:

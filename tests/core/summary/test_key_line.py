@@ -15,7 +15,7 @@ FORMS = [(None if kind == "silent" else Kind[kind.upper()], line) for kind, line
 
 
 def texts(text: str) -> list[str]:
-    return [one.text for one in key_lines(text)]
+    return [line.text for line in key_lines(text)]
 
 
 @pytest.mark.parametrize(("kind", "line"), FORMS, ids=[line[:60] for _, line in FORMS])
@@ -79,8 +79,8 @@ def test_each_candidate_is_a_line_of_the_text(text: str) -> None:
 
     assert len(found) <= CANDIDATES
     assert bool(found) == bool(text.replace("\x1b[0m", "").strip())
-    assert all(one.text and one.text == one.text.strip() and "\n" not in one.text for one in found)
-    assert len({one.text for one in found}) <= len(text.split("\n"))
+    assert all(line.text and line.text == line.text.strip() and "\n" not in line.text for line in found)
+    assert len({line.text for line in found}) <= len(text.split("\n"))
 
 
 TRACES = st.lists(
@@ -113,4 +113,4 @@ def test_the_quick_look_at_a_text_finds_what_the_whole_search_finds(text: str) -
 def test_a_trace_is_looked_at_quickly(above: str, line: str) -> None:
     trace = f"Traceback (most recent call last):\n{above}\n{line}"
 
-    assert [one.text for one in (*alone_in(trace), *alone_in(f"{trace}\n"))] == [line.strip()] * 2
+    assert [line.text for line in (*alone_in(trace), *alone_in(f"{trace}\n"))] == [line.strip()] * 2

@@ -71,12 +71,14 @@ def matched(container: str = "", text: str = "x") -> Classification:
 
 def summary(
     evidence: Evidence,
-    given_one: Classification = UNMATCHED,
+    classification: Classification = UNMATCHED,
     occurrence: Occurrence = Occurrence.POD_FAILED,
     submitted: Submission = UNKNOWN,
     check: CheckFinding | None = None,
 ) -> Failure:
-    return summarise(evidence, given_one, occurrence=occurrence, submitted=submitted, redactor=REDACTOR, check=check)
+    return summarise(
+        evidence, classification, occurrence=occurrence, submitted=submitted, redactor=REDACTOR, check=check
+    )
 
 
 def of(*containers: Container, **pod: str) -> Evidence:
@@ -117,12 +119,12 @@ def test_the_container_that_the_primary_rule_matched_is_the_culprit() -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "given_one", "signal"),
+    ("code", "reported", "signal"),
     [(128, None, None), (129, None, 1), (143, None, 15), (192, None, 64), (193, None, None), (1, 6, 6), (139, 7, 7)],
 )
-def test_a_signal_is_given_or_read_from_the_code(code: int, given_one: int | None, signal: int | None) -> None:
+def test_a_signal_is_given_or_read_from_the_code(code: int, reported: int | None, signal: int | None) -> None:
     main = ended("main", code)
-    state = replace(main.state, signal=given_one)
+    state = replace(main.state, signal=reported)
 
     assert summary(of(replace(main, state=state, ended=state))).signal == signal
 
@@ -195,9 +197,9 @@ def test_overruling_says_so_before_the_pods_own_words_and_only_keeps_what_rules_
 
 @pytest.mark.parametrize("occurrence", [Occurrence.POD_FAILED, Occurrence.CONTAINER_RESTARTED])
 def test_what_the_pod_did_keeps_the_default_category(occurrence: Occurrence) -> None:
-    given_one = Classification(category="uncategorized", subcategory="x", origin=Origin.UNKNOWN)
+    classification = Classification(category="uncategorized", subcategory="x", origin=Origin.UNKNOWN)
 
-    assert summary(Evidence(), given_one, occurrence).classification == given_one
+    assert summary(Evidence(), classification, occurrence).classification == classification
 
 
 def test_at_most_ten_events_are_kept_and_the_rest_is_counted() -> None:
@@ -269,17 +271,17 @@ SECRET = st.sampled_from(["password=hunter2", "see https://me:hunter2@x/", "toke
 
 @pytest.mark.slow
 @given(strategies.evidence(SECRET), strategies.classifications(SECRET | st.just("hunter2")))
-def test_no_secret_of_any_field_is_kept(evidence: Evidence, given_one: Classification) -> None:
+def test_no_secret_of_any_field_is_kept(evidence: Evidence, classification: Classification) -> None:
     hidden = "container password=hunter2 "
-    ruled = replace(given_one, category="c", subcategory="", hint="", categories=(), timed_out=(), revision="")
+    ruled = replace(classification, category="c", subcategory="", hint="", categories=(), timed_out=(), revision="")
     secret_is_known = "hunter2" in collect(evidence).joined
     matches = tuple(
-        replace(each, category="", subcategory="", matcher="", where=hidden, container=hidden)
-        for each in (*ruled.matches, *(one.match for one in ruled.hypotheses))
-        if secret_is_known or each.text != "hunter2"
+        replace(match, category="", subcategory="", matcher="", where=hidden, container=hidden)
+        for match in (*ruled.matches, *(hypothesis.match for hypothesis in ruled.hypotheses))
+        if secret_is_known or match.text != "hunter2"
     )
     refused = tuple(Hypothesis(match=match, refused="") for match in matches if ruled.mechanism is not None)
-    detail = tuple(one for one in ruled.detail if secret_is_known or one.value != "hunter2")
+    detail = tuple(found for found in ruled.detail if secret_is_known or found.value != "hunter2")
     failure = summary(evidence, replace(ruled, matches=matches, hypotheses=refused, detail=detail))
 
     assert b"hunter2" not in encode(failure)
@@ -287,8 +289,8 @@ def test_no_secret_of_any_field_is_kept(evidence: Evidence, given_one: Classific
 
 @pytest.mark.slow
 @given(strategies.evidence(strategies.texts() | strategies.long_texts(), size=4), strategies.classifications())
-def test_no_failure_is_too_large(evidence: Evidence, given_one: Classification) -> None:
-    assert len(encode(summary(evidence, given_one))) <= FAILURE_BYTES
+def test_no_failure_is_too_large(evidence: Evidence, classification: Classification) -> None:
+    assert len(encode(summary(evidence, classification))) <= FAILURE_BYTES
 
 
 @pytest.mark.slow

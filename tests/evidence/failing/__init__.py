@@ -109,12 +109,12 @@ def load() -> tuple[FailingLog, ...]:
 
 def developed() -> tuple[FailingLog, ...]:
     """The logs that rules may be developed against."""
-    return tuple(each for each in load() if not each.is_held_back)
+    return tuple(failing for failing in load() if not failing.is_held_back)
 
 
 def held_back() -> tuple[FailingLog, ...]:
     """The logs that are not looked at until the rules are finished."""
-    return tuple(each for each in load() if each.is_held_back)
+    return tuple(failing for failing in load() if failing.is_held_back)
 
 
 def _failing_log(row: Mapping[str, Any]) -> FailingLog:

@@ -67,15 +67,15 @@ class Recorded:
 def main(arguments: Sequence[str], out: TextIO) -> int:
     """Make the logs of these names, or all; 0 if each came out as its recipe says."""
     asked = _parser().parse_args(arguments)
-    chosen = [each for each in load() if not asked.names or each.name in asked.names]
+    chosen = [failing for failing in load() if not asked.names or failing.name in asked.names]
     if asked.install:
         install(chosen, asked.tools)
     status = 0
-    for each in chosen:
-        if missing := missing_tools(each, asked.tools):
-            out.write(f"{each.name}: skipped, not installed: {', '.join(missing)}\n")
-        elif wrong := make(each, asked.tools):
-            out.write(f"{each.name}: {wrong}\n")
+    for failing in chosen:
+        if missing := missing_tools(failing, asked.tools):
+            out.write(f"{failing.name}: skipped, not installed: {', '.join(missing)}\n")
+        elif wrong := make(failing, asked.tools):
+            out.write(f"{failing.name}: {wrong}\n")
             status = 1
         out.flush()
     return status
@@ -83,7 +83,7 @@ def main(arguments: Sequence[str], out: TextIO) -> int:
 
 def install(chosen: Sequence[FailingLog], tools: Path) -> None:
     """Install the packages that these recipes need. Raises CannotInstallError if that fails."""
-    wanted = sorted({need for each in chosen for need in each.recipe.needs})
+    wanted = sorted({need for failing in chosen for need in failing.recipe.needs})
     python = [need.removeprefix("pip:") for need in wanted if need.startswith("pip:")]
     node = [need.removeprefix("npm:") for need in wanted if need.startswith("npm:")]
     _install([sys.executable, "-m", "venv", tools / "venv"])

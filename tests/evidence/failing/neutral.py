@@ -29,6 +29,6 @@ class Renamed:
 
 def neutral(text: str, renamed: Iterable[Renamed]) -> str:
     """The text with each name replaced, the longest first, so that a folder in a folder keeps its own name."""
-    for each in sorted(renamed, key=lambda each: len(each.here), reverse=True):
-        text = each.within.sub(each.there, text)
+    for name in sorted(renamed, key=lambda name: len(name.here), reverse=True):
+        text = name.within.sub(name.there, text)
     return _REGISTRIES.sub(REGISTRY, text)

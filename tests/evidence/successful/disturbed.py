@@ -101,7 +101,7 @@ class Disturbed(http.server.ThreadingHTTPServer):
             return _GOOD
         if place.is_file():
             return place.read_bytes()
-        return b"<html>" + b"".join(b"<a href='%s'>%s</a>" % ((each.name.encode(),) * 2) for each in place.iterdir())
+        return b"<html>" + b"".join(b"<a href='%s'>%s</a>" % ((path.name.encode(),) * 2) for path in place.iterdir())
 
 
 def main(port_file: Path, folder: Path | None, faults: str) -> None:

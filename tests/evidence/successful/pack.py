@@ -59,11 +59,11 @@ def made(recipes: Iterable[Recipe], kitchen: Kitchen) -> Iterator[Log]:
     hosts += (value for name, value in os.environ.items() if name.endswith("_NAME") and value)
     cleaner = Cleaner(places=_places(), hosts=hosts, variables=os.environ)
     for recipe in recipes:
-        for each in recipe.each:
-            path = kitchen.log(recipe, each)
+        for variant in recipe.each:
+            path = kitchen.log(recipe, variant)
             if path.exists():
                 text = path.read_text(encoding="utf-8", errors="replace")
-                yield Log(tool=recipe.tool, name=recipe.log_name(each), lines=tuple(cleaner.lines(text)))
+                yield Log(tool=recipe.tool, name=recipe.log_name(variant), lines=tuple(cleaner.lines(text)))
 
 
 def manifest_of(recipes: Iterable[Recipe], logs: Sequence[Log]) -> list[dict[str, Any]]:
@@ -110,8 +110,8 @@ def _is_problem(recipe: Recipe, line: str) -> bool:
 
 
 def _logs_of(recipe: Recipe, found: Mapping[tuple[str, str], Log]) -> Iterator[Log]:
-    for each in recipe.each:
-        if log := found.get((recipe.tool, recipe.log_name(each))):
+    for variant in recipe.each:
+        if log := found.get((recipe.tool, recipe.log_name(variant))):
             yield log
 
 

@@ -29,15 +29,15 @@ class Recipe:
     survived: tuple[str, ...] = ()
     minutes: float = 10
 
-    def log_name(self, each: str) -> str:
+    def log_name(self, variant: str) -> str:
         """Return the name of one run's log, as part of a file name."""
-        parts = [part for part in (self.name, "" if each == "all" else each) if part]
+        parts = [part for part in (self.name, "" if variant == "all" else variant) if part]
         return "".join(c if c.isalnum() or c in "._-" else "-" for c in "-".join(parts) or "all").strip("-")
 
 
 def recipes(path: Path = RECIPES) -> tuple[Recipe, ...]:
     """Return the recipes of a file, in its order."""
-    return tuple(_recipe(each) for each in table(path))
+    return tuple(_recipe(row) for row in table(path))
 
 
 def missing(recipe: Recipe, which: Callable[[str], str | None] = shutil.which) -> Iterator[str]:

@@ -19,14 +19,14 @@ class Kitchen:
     work: Path
     logs: Path
 
-    def log(self, recipe: Recipe, each: str) -> Path:
+    def log(self, recipe: Recipe, variant: str) -> Path:
         """Return where the log of one run is kept."""
-        return self.logs / recipe.tool / f"{recipe.log_name(each)}.log"
+        return self.logs / recipe.tool / f"{recipe.log_name(variant)}.log"
 
 
 def run(recipe: Recipe, kitchen: Kitchen, *, say: Callable[[str], None]) -> None:
     """Run what has no log yet. Whatever fails is reported and has no log; it stops nothing else."""
-    names = [each for each in recipe.each if not kitchen.log(recipe, each).exists()]
+    names = [variant for variant in recipe.each if not kitchen.log(recipe, variant).exists()]
     if not names:
         return
     if absent := list(missing(recipe)):
@@ -37,22 +37,23 @@ def run(recipe: Recipe, kitchen: Kitchen, *, say: Callable[[str], None]) -> None
     if recipe.prepare and (problem := _shell(recipe.prepare, recipe, folder, "prepare", folder / "prepare.log")):
         say(f"{recipe.tool}: skipped, cannot be prepared: {problem}; see {folder / 'prepare.log'}")
         return
-    for each in names:
-        say(f"{recipe.tool} {recipe.log_name(each)}: {_run_one(recipe, each, folder, kitchen.log(recipe, each))}")
+    for variant in names:
+        log = kitchen.log(recipe, variant)
+        say(f"{recipe.tool} {recipe.log_name(variant)}: {_run_variant(recipe, variant, folder, log)}")
 
 
-def _run_one(recipe: Recipe, each: str, folder: Path, log: Path) -> str:
+def _run_variant(recipe: Recipe, variant: str, folder: Path, log: Path) -> str:
     log.parent.mkdir(parents=True, exist_ok=True)
     unfinished = log.with_suffix(".unfinished")
-    if problem := _shell(recipe.script, recipe, folder, each, unfinished):
+    if problem := _shell(recipe.script, recipe, folder, variant, unfinished):
         return f"not kept, {problem}; see {unfinished}"
     unfinished.rename(log)
     return f"{log.stat().st_size >> 10} KiB"
 
 
-def _shell(script: str, recipe: Recipe, folder: Path, each: str, output: Path) -> str:
+def _shell(script: str, recipe: Recipe, folder: Path, variant: str, output: Path) -> str:
     """Run a script with its output in a file; return what went wrong, or nothing."""
-    words, environ = ["bash", "-c", f"set -euo pipefail\n{script}"], _environment(os.environ, each)
+    words, environ = ["bash", "-c", f"set -euo pipefail\n{script}"], _environment(os.environ, variant)
     with output.open("wb") as out, Child(words, cwd=folder, env=environ, stdout=out, stderr=STDOUT) as process:
         try:
             status = process.wait(recipe.minutes * 60)
@@ -61,9 +62,9 @@ def _shell(script: str, recipe: Recipe, folder: Path, each: str, output: Path) -
     return f"exit code {status}" if status else ""
 
 
-def _environment(own: Mapping[str, str], each: str) -> dict[str, str]:
+def _environment(own: Mapping[str, str], variant: str) -> dict[str, str]:
     return dict(_inherited(own)) | {
-        "each": each,
+        "each": variant,
         "HERE": str(Path(__file__).parent),
         "ROOT": str(ROOT),
         "PYTHON": sys.executable,

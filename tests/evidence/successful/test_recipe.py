@@ -10,7 +10,7 @@ from tests.evidence.successful.run import Kitchen, run
 
 
 def test_the_recipes_are_read_and_no_two_runs_share_a_log() -> None:
-    runs = [(recipe.tool, recipe.log_name(each)) for recipe in recipes() for each in recipe.each]
+    runs = [(recipe.tool, recipe.log_name(variant)) for recipe in recipes() for variant in recipe.each]
 
     assert len(runs) == len(set(runs)) > 100
     assert len({tool for tool, _ in runs}) > 11

@@ -67,7 +67,7 @@ def problems(text: str, files: Files | None = None) -> Sequence[Problem]:
 
 
 def blocks(rules: RuleSet) -> Iterable[tuple[str, str]]:
-    return [(one.pack, one.name) for one in rules.categories]
+    return [(category.pack, category.name) for category in rules.categories]
 
 
 def classified(rules: RuleSet, message: str) -> Classification:
@@ -151,8 +151,8 @@ def test_a_match_is_named_by_pack_and_rule() -> None:
 def test_the_name_of_a_rule_stays_when_others_are_added_before_it() -> None:
     more = CUDA.replace("rules:\n", "rules:\n      - {onTerminationMessage: {pattern: 'first'}, subcategory: cuda}\n")
     before, after = (
-        classified(load("order: evidence\npacks: [cuda]\n", Files(shipped={"cuda": one})), "CUDA error").matches[0]
-        for one in (CUDA, more)
+        classified(load("order: evidence\npacks: [cuda]\n", Files(shipped={"cuda": pack})), "CUDA error").matches[0]
+        for pack in (CUDA, more)
     )
 
     assert before.rule == after.rule
@@ -181,16 +181,17 @@ def test_a_fault_names_its_file_its_place_and_the_fix(fault: Mapping[str, Any]) 
     )
     found = problems(fault["text"], files)
 
-    assert [(f"{one.file}:{one.line}:{one.column}", one.code, one.message, one.hint) for one in found] == [
-        (fault["at"], fault["code"], fault["message"], fault.get("hint", ""))
-    ]
+    assert [
+        (f"{problem.file}:{problem.line}:{problem.column}", problem.code, problem.message, problem.hint)
+        for problem in found
+    ] == [(fault["at"], fault["code"], fault["message"], fault.get("hint", ""))]
     assert found[0].severity is Severity(fault.get("severity", "error"))
 
 
 def test_the_problems_of_a_pack_are_reported_with_its_own_file() -> None:
     broken = Files(own={"./site.yaml": SITE.replace("name: site", "name: site, orign: user")})
 
-    assert [(one.file, one.line, one.code) for one in problems("packs: [./site.yaml]\n", broken)] == [
+    assert [(problem.file, problem.line, problem.code) for problem in problems("packs: [./site.yaml]\n", broken)] == [
         ("./site.yaml", 2, "unknown-field")
     ]
 
@@ -222,4 +223,4 @@ def test_a_rule_is_hidden_by_one_that_decides_before_it_wherever_it_may_decide(
 ) -> None:
     files = Files(shipped={"w": WRAPPER.replace("ROLE", role), "cuda": CUDA})
 
-    assert [one.file for one in problems("order: evidence\npacks: [w, cuda]\n", files)] == hidden
+    assert [problem.file for problem in problems("order: evidence\npacks: [w, cuda]\n", files)] == hidden

@@ -24,7 +24,7 @@ EVERY_MATCHER = Path(__file__).parent / "every_matcher.yaml"
         (ROOT / "config" / "demo" / "gpu-east.yaml", "3947fcaaae47af41"),
         (EVERY_MATCHER, "d146bf4afcdf8d2b"),
     ],
-    ids=lambda one: one.name if isinstance(one, Path) else one,
+    ids=lambda given: given.name if isinstance(given, Path) else given,
 )
 def test_the_revision_of_a_file_does_not_change_between_versions(file: Path, revision: str) -> None:
     """Where the file itself was edited, write its new revision here; without an edit the code is wrong."""

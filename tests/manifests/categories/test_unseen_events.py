@@ -21,7 +21,7 @@ errorCategories:
 def test_a_rule_on_events_that_are_not_watched_is_an_error_with_its_place() -> None:
     problems = lint(RULES, file="rules.yaml", context=LintContext(event_types=WARNING))
 
-    assert [(each.code, each.severity, each.line, each.column) for each in problems] == [
+    assert [(problem.code, problem.severity, problem.line, problem.column) for problem in problems] == [
         ("unseen-events", Severity.ERROR, 5, 29),
         ("unseen-events", Severity.ERROR, 8, 90),
         ("unseen-events", Severity.ERROR, 9, 83),

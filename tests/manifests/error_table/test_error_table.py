@@ -61,7 +61,7 @@ CLASSES = st.builds(
     active=WORDS,
     description=st.none() | WORDS,
 )
-OFF = tuple(ActionRow(identity=one.identity, name=one.name, description="d", active="N") for one in ACTIONS)
+OFF = tuple(ActionRow(identity=action.identity, name=action.name, description="d", active="N") for action in ACTIONS)
 
 
 def unique(rows: st.SearchStrategy[Any], *, least: int = 0) -> st.SearchStrategy[tuple[Any, ...]]:
@@ -83,11 +83,11 @@ def test_problems(case: dict[str, Any]) -> None:
         codes=CODES if case.get("codes") else None,
         now=NOW,
     )
-    told = [f"{one.code} {one.line}:{one.column} {one.path}".rstrip() for one in problems]
+    told = [f"{problem.code} {problem.line}:{problem.column} {problem.path}".rstrip() for problem in problems]
     assert told == case["problems"]
-    severe = any(one.severity is Severity.ERROR for one in problems)
+    severe = any(problem.severity is Severity.ERROR for problem in problems)
     assert not problems or severe is (case.get("severity", "error") == "error")
-    shown = "\n".join(render(one) for one in problems)
+    shown = "\n".join(render(problem) for problem in problems)
     assert not [words for words in case.get("hints", []) if words not in shown]
 
 

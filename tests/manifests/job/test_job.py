@@ -163,8 +163,8 @@ STOLEN = """\
 def test_a_rule_that_takes_disrupted_pods_is_remarked(operator: str, values: str, told: str | None) -> None:
     problems = lint_job(job((STOLEN % (operator, values)).rstrip()), file="job.yaml")
 
-    assert [one.path for one in problems] == (["spec.podFailurePolicy.rules[0]"] if told else [])
-    assert all(told is not None and told in one.message for one in problems)
+    assert [problem.path for problem in problems] == (["spec.podFailurePolicy.rules[0]"] if told else [])
+    assert all(told is not None and told in problem.message for problem in problems)
 
 
 def test_rules_of_ours_that_deleted_pods_escape_are_remarked() -> None:

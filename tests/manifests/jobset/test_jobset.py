@@ -48,15 +48,15 @@ def test_what_is_wrong_is_told_where_it_stands(row: dict[str, Any]) -> None:
     parts = {key: row[key] for key in ("spec", "job", "annotations") if key in row}
     problems = lint_jobset(written(**parts), file="js.yaml")
 
-    assert sorted(one.code for one in problems) == sorted(one["code"] for one in row["problems"])
+    assert sorted(problem.code for problem in problems) == sorted(problem["code"] for problem in row["problems"])
     for wanted in row["problems"]:
         assert any(
-            wanted["message"] in one.message
-            and one.code == wanted["code"]
-            and one.path == wanted.get("path", one.path)
-            and wanted.get("hint", "") in one.hint
-            for one in problems
-        ), [(one.path, one.message, one.hint) for one in problems]
+            wanted["message"] in problem.message
+            and problem.code == wanted["code"]
+            and problem.path == wanted.get("path", problem.path)
+            and wanted.get("hint", "") in problem.hint
+            for problem in problems
+        ), [(problem.path, problem.message, problem.hint) for problem in problems]
 
 
 ANNOTATIONS = """\
@@ -93,10 +93,10 @@ def test_defaults_and_the_choices_of_its_jobs() -> None:
     job = JOB.replace("spec:", 'metadata: {annotations: {failure-agent.dev/job-delay-each: "false"}}\n  spec:', 1)
     made = load_jobset(written(job=job, spec="failurePolicy: {rules: [{action: FailJobSet}]}"), file="js.yaml")
 
-    policy, (one,) = made.spec.failure_policy, made.spec.replicated_jobs
+    policy, (replicated,) = made.spec.failure_policy, made.spec.replicated_jobs
     assert policy is not None
     assert (policy.max_restarts, policy.strategy, policy.rules[0].name) == (0, "Recreate", "failurePolicyRule0")
-    assert (one.replicas, one.spec.completion_mode, made.spec.startup_order) == (1, "Indexed", "AnyOrder")
+    assert (replicated.replicas, replicated.spec.completion_mode, made.spec.startup_order) == (1, "Indexed", "AnyOrder")
     assert made.jobs["a"].choices == JobChoices(delay_each=False)
     assert made.jobs["a"].spec.backoff_limit == 6
 
@@ -104,7 +104,7 @@ def test_defaults_and_the_choices_of_its_jobs() -> None:
 def test_a_jobset_is_one_of_the_documents_that_lint_takes() -> None:
     text = written(spec="failurePolicy: {maxRestarts: 1, rules: [{action: RecreateJob}]}")
 
-    assert [one.code for one in lint(text, file="f")] == ["gate-off"]
-    assert [one.code for one in lint(text, file="f", context=LintContext(gates=ALL_ON))] == ["deprecated"]
+    assert [problem.code for problem in lint(text, file="f")] == ["gate-off"]
+    assert [problem.code for problem in lint(text, file="f", context=LintContext(gates=ALL_ON))] == ["deprecated"]
     with pytest.raises(ManifestError, match="gate-off"):
         load_jobset(text, file="f")

@@ -32,7 +32,9 @@ Known = tuple[tuple[Any, ...], Mapping[str, Written], str, str]
 @pytest.mark.parametrize("side", SIDES, ids=lambda side: side[2])
 def test_what_core_matches_and_what_may_be_written_are_the_same(side: Known) -> None:
     of_core, written, *_ = side
-    assert {matcher.NAME: matcher for matcher in of_core} == {name: one.matcher for name, one in written.items()}
+    assert {matcher.NAME: matcher for matcher in of_core} == {
+        name: matcher.matcher for name, matcher in written.items()
+    }
 
 
 def test_matchers_are_told_apart_by_their_names() -> None:
@@ -58,12 +60,12 @@ def test_editors_and_readers_know_every_matcher(side: Known) -> None:
 def test_the_pattern_of_a_matcher_is_checked_where_it_stands(side: Known) -> None:
     """A pattern that does not compile is a fault, and one that is found everywhere or that costs much a finding."""
     _, written, kind, _ = side
-    assert set(pattern_fields(written)) == {name for name, one in written.items() if one.matcher in TEXTS}
+    assert set(pattern_fields(written)) == {name for name, matcher in written.items() if matcher.matcher in TEXTS}
     for name, field in pattern_fields(written).items():
         more = {"type": "Warning"} if name == "onPodEvents" else {}
         for pattern, code in (("(", "invalid-pattern"), ("", "matches-everything"), ("(?s)a.*b", "costly-pattern")):
             problems = lint(_document(kind, {name: {field: pattern, **more}}), file="f.yaml")
-            assert [one.code for one in problems] == [code], f"{name}: {pattern}"
+            assert [problem.code for problem in problems] == [code], f"{name}: {pattern}"
 
 
 @pytest.mark.parametrize("side", SIDES, ids=lambda side: side[2])
@@ -73,13 +75,13 @@ def test_a_value_that_is_given_twice_is_told_wherever_a_list_may_be_written(side
     assert set(list_fields(written)) <= values.keys()
     for name in list_fields(written):
         problems = lint(_document(kind, {name: [values[name], values[name]]}), file="f.yaml")
-        assert [one.code for one in problems] == ["repeated-value"], name
+        assert [problem.code for problem in problems] == ["repeated-value"], name
 
 
 def test_a_file_with_every_matcher_is_read() -> None:
     """``every_matcher.yaml``, whose revision and keys are pinned, has every matcher, alone and in an ``allOf``."""
     for of_core, written in ((_of_categories(), categories.MATCHERS), (_of_policies(), retry.SINGLE_MATCHERS)):
-        assert {type(matcher) for matcher in of_core} == {one.matcher for one in written.values()}
+        assert {type(matcher) for matcher in of_core} == {matcher.matcher for matcher in written.values()}
     assert all(matcher_words(matcher).startswith(matcher.NAME) for matcher in _of_policies())
 
 

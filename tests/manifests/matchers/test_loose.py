@@ -45,7 +45,7 @@ def test_a_pattern_with_boundaries_or_of_rare_words_is_fine(pattern: str) -> Non
 )
 def test_a_sample_is_found_by_its_pattern(pattern: str, expected: list[str]) -> None:
     assert list(samples(pattern, gap="~")) == expected
-    assert all(re2.search(pattern, one) for one in expected)
+    assert all(re2.search(pattern, text) for text in expected)
 
 
 PIECES = st.sampled_from(

@@ -41,8 +41,8 @@ def matched(rule: Rule) -> set[tuple[str, int]]:
 
 def covered(before: Sequence[Rule], rule: Rule) -> bool:
     seen = Covered()
-    for one in before:
-        seen.add(one)
+    for earlier in before:
+        seen.add(earlier)
     return seen.covers(rule)
 
 

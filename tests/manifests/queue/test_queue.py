@@ -72,7 +72,7 @@ def test_a_file_of_armadas_works_unchanged() -> None:
 
     assert (found.name, found.priority, found.policies) == ("ml", 2.0, ("infra",))
     owners, granted = found.permissions
-    assert [one.name for one in owners.subjects] == ["alice", "ml"]
+    assert [subject.name for subject in owners.subjects] == ["alice", "ml"]
     assert owners.verbs == frozenset(Verb)
     assert granted.verbs == {Verb.CANCEL}
 

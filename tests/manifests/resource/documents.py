@@ -28,7 +28,7 @@ defaultAction: Retry
 
 def queue(name: str, policies: Sequence[str] = (), *, comment: str = "") -> str:
     """A queue, with each policy on a line of its own."""
-    lines = "".join(f"  - {one}{comment and f'  # {comment}'}\n" for one in policies)
+    lines = "".join(f"  - {policy}{comment and f'  # {comment}'}\n" for policy in policies)
     return f"""\
 apiVersion: armadaproject.io/v1
 kind: Queue

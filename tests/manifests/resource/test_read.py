@@ -18,7 +18,7 @@ rules:
 
 
 def said(text: str, *, only: Kind | None = None) -> str:
-    return "\n".join(render(one) for one in read_resources(text, file="f.yaml", only=only).problems)
+    return "\n".join(render(problem) for problem in read_resources(text, file="f.yaml", only=only).problems)
 
 
 def test_documents_of_all_kinds_keep_their_own_text() -> None:
@@ -27,25 +27,25 @@ def test_documents_of_all_kinds_keep_their_own_text() -> None:
     found = read_resources("---\n# begins\n" + "---\n".join(texts) + "---\n# nothing\n...\n", file="f")
 
     assert found.problems == ()
-    assert [(one.kind, one.name) for one in found.resources] == [
+    assert [(resource.kind, resource.name) for resource in found.resources] == [
         (Kind.RETRY_POLICY, "infra"),
         (Kind.QUEUE, "ml"),
         (Kind.ERROR_RULE, "17"),
         (Kind.RETRY_POLICY, "old"),
     ]
-    assert [one.text for one in found.resources] == [f"# begins\n{texts[0]}", *texts[1:]]
+    assert [resource.text for resource in found.resources] == [f"# begins\n{texts[0]}", *texts[1:]]
 
 
 @pytest.mark.parametrize("make", [policy, armadas])
 def test_a_list_is_each_of_its_items_with_the_lists_version(make: object) -> None:
     texts = [make(name) for name in ("a", "b")]  # type: ignore[operator]  # either of two functions
-    there = [load_resource(one, file="f", kind=Kind.RETRY_POLICY) for one in texts]
+    there = [load_resource(text, file="f", kind=Kind.RETRY_POLICY) for text in texts]
     version = yaml.safe_load(texts[0])["apiVersion"]
 
     written = as_list(Kind.RETRY_POLICY, texts, version=version)
     again = read_resources(written, file="f").value_or_raise()
 
-    assert [one.value for one in again] == [one.value for one in there]
+    assert [resource.value for resource in again] == [resource.value for resource in there]
     assert set(yaml.safe_load(written)) == {"apiVersion", "kind", "retryPolicies"}
 
 
@@ -63,9 +63,9 @@ def test_an_empty_list_is_a_list() -> None:
 def test_each_row_of_an_error_table_is_a_rule() -> None:
     found = read_resources(TABLE, file="f").value_or_raise()
 
-    assert [one.value for one in found] == list(load_error_table(TABLE, file="f").rules)
-    assert [load_resource(one.text, file="f", kind=Kind.ERROR_RULE).value for one in found] == [
-        one.value for one in found
+    assert [resource.value for resource in found] == list(load_error_table(TABLE, file="f").rules)
+    assert [load_resource(resource.text, file="f", kind=Kind.ERROR_RULE).value for resource in found] == [
+        resource.value for resource in found
     ]
 
 

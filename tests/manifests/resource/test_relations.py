@@ -6,7 +6,7 @@ from tests.manifests.resource.documents import armadas, policy
 
 
 def loaded(*texts: str) -> dict[str, RetryPolicy]:
-    return {one.name: one for one in (load_retry_policy(text, file="f") for text in texts)}
+    return {policy.name: policy for policy in (load_retry_policy(text, file="f") for text in texts)}
 
 
 def test_a_queue_names_policies_that_exist() -> None:
@@ -35,4 +35,4 @@ def test_a_policy_cannot_change_its_dialect_under_a_queue_that_names_two() -> No
 def test_the_queues_that_name_a_policy_by_name() -> None:
     queues = [Queue(name="z", policies=("a",)), Queue(name="b"), Queue(name="c", policies=("x", "a"))]
 
-    assert [one.name for one in using("a", queues)] == ["c", "z"]
+    assert [queue.name for queue in using("a", queues)] == ["c", "z"]

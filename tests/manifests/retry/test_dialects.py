@@ -103,9 +103,12 @@ def test_armadas_is_read_as_armada_reads_it() -> None:
     ],
 )
 def test_faults_have_their_place(text: str, told: str) -> None:
-    problems = [f"{one.code} {one.line}:{one.column} {one.path}" for one in lint_retry_policy(text, file="f.yaml")]
+    problems = [
+        f"{problem.code} {problem.line}:{problem.column} {problem.path}"
+        for problem in lint_retry_policy(text, file="f.yaml")
+    ]
 
-    assert any(one.startswith(told) for one in problems), problems
+    assert any(problem.startswith(told) for problem in problems), problems
 
 
 @pytest.mark.parametrize(
@@ -142,7 +145,7 @@ def test_faults_have_their_place(text: str, told: str) -> None:
     ],
 )
 def test_findings(spec: str, told: list[str]) -> None:
-    assert [f"{one.code} {one.path}" for one in lint(f"{V1}  {spec}\n", file="f.yaml")] == told
+    assert [f"{problem.code} {problem.path}" for problem in lint(f"{V1}  {spec}\n", file="f.yaml")] == told
 
 
 def test_categories_that_no_rule_file_has_are_found() -> None:
@@ -157,7 +160,7 @@ def test_categories_that_no_rule_file_has_are_found() -> None:
 """
     (document,) = lint_documents(compose(text, file="f.yaml")).policies
     found = unknown_categories(document, known_categories([rules]))
-    assert [f"{one.code} {one.line}:{one.column} {one.path}" for one in found] == [
+    assert [f"{problem.code} {problem.line}:{problem.column} {problem.path}" for problem in found] == [
         "unknown-category 6:46 spec.rules[0].onFailureCategory[1]",
         "unknown-subcategory 7:53 spec.rules[1].onSubcategory",
         "unknown-category 8:42 spec.rules[2].allOf[0].onCategory",
@@ -197,4 +200,7 @@ def test_faults_of_a_scenario_have_their_place() -> None:
     text = f"{first}---\nname: t\nfailures: []\n"
     with pytest.raises(ManifestError) as raised:
         load_scenarios(text, file="s.yaml")
-    assert [(one.code, one.line) for one in raised.value.problems] == [("invalid-quantity", 2), ("empty", 6)]
+    assert [(problem.code, problem.line) for problem in raised.value.problems] == [
+        ("invalid-quantity", 2),
+        ("empty", 6),
+    ]

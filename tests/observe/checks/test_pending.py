@@ -34,27 +34,27 @@ def init_status(row: Row) -> Row:
     return {"name": "init", "state": init_state(row["init"]), **last}
 
 
-def init_state(given_one: Row) -> Row:
-    if "exit" in given_one:
-        ended = {"exitCode": given_one["exit"], "startedAt": ago(given_one["running"]), "finishedAt": ago(1)}
+def init_state(container: Row) -> Row:
+    if "exit" in container:
+        ended = {"exitCode": container["exit"], "startedAt": ago(container["running"]), "finishedAt": ago(1)}
         return {"terminated": ended}
-    if "running" in given_one:
-        return {"running": {"startedAt": ago(given_one["running"])}}
-    return given_one
+    if "running" in container:
+        return {"running": {"startedAt": ago(container["running"])}}
+    return container
 
 
 def pod_of(row: Row) -> objects.Pod:
-    given_one: Row = {"phase": row.get("phase", "Pending")}
+    status: Row = {"phase": row.get("phase", "Pending")}
     spec: Row = row.get("spec", {})
     if "waiting" in row:
-        given_one["containerStatuses"] = [{"name": "main", "state": {"waiting": row["waiting"]}}]
+        status["containerStatuses"] = [{"name": "main", "state": {"waiting": row["waiting"]}}]
     if "init" in row:
-        given_one["initContainerStatuses"] = [init_status(row)]
+        status["initContainerStatuses"] = [init_status(row)]
         policy = {"restartPolicy": "Always"} if row.get("sidecar") else {}
         spec = spec | {"initContainers": [{"name": "init", **policy}]}
     if "condition" in row:
-        given_one["conditions"] = [{"type": "Odd", "lastTransitionTime": ago(row["condition"])}]
-    return pod(given_one, metadata={"creationTimestamp": ago(AGE)}, spec=spec)
+        status["conditions"] = [{"type": "Odd", "lastTransitionTime": ago(row["condition"])}]
+    return pod(status, metadata={"creationTimestamp": ago(AGE)}, spec=spec)
 
 
 def events_of(row: Row) -> list[Event]:
