@@ -83,8 +83,12 @@ class AgentProcess:
     def signal(self, number: signal.Signals) -> None:
         self._child.send(number)
 
+    def returned(self) -> int | None:
+        """Its exit code, if it has ended."""
+        return self._child.returned()
+
     def has_ended(self) -> bool:
-        return self._child.returned() is not None
+        return self.returned() is not None
 
     def wait(self) -> int:
         return self._child.wait()
