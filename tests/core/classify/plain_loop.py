@@ -1,4 +1,4 @@
-"""The oracle: a plain loop over the rules, written straight from reference/armada-today.md 2 and rules.py.
+"""The oracle: a plain loop over the rules, written straight from Armada's internal/executor/categorizer and rules.py.
 
 It shares no code with the classifier but the engines (RE2 one pattern at a time) and the table of conditions.
 """

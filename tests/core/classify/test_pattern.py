@@ -1,4 +1,4 @@
-"""RE2's dialect is Go's, and its sets fail silently: the traps of reference/performance.md 3d."""
+"""RE2's dialect is Go's, and its sets fail silently."""
 
 import pytest
 import re2

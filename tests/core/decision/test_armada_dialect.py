@@ -1,4 +1,4 @@
-"""What Armada's dialect means to the engine, which never asks which one it was (design 6)."""
+"""What Armada's dialect means to the engine, which never asks which dialect it was."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""Laws that hold for every policy and every course of failures, and the seed's formulas beside the engine."""
+"""Laws that hold for every policy and every course of failures, and the proposal's formulas beside the engine."""
 
 from collections.abc import Sequence
 from dataclasses import replace

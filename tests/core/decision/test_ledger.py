@@ -1,4 +1,4 @@
-"""Every granted retry is charged to exactly one finite ledger: no job is retried without end (design 5)."""
+"""Every granted retry is charged to exactly one finite ledger: no job is retried without end."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The seed's IncludeError rule: inactive, as the seed inserts it, and then active."""
+"""The IncludeError rule of PanDA's wiki: inactive, as the wiki inserts it, and then active."""
 
 from dataclasses import replace
 from pathlib import Path

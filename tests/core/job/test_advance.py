@@ -59,7 +59,7 @@ def test_a_step_without_news_changes_nothing() -> None:
 
 
 def test_a_status_whose_indexes_are_read_otherwise_is_written_anew() -> None:
-    """Indexes that are there no more, and texts that are not as they would be written (A9)."""
+    """Indexes that no longer exist, and texts that the controller would write in another way."""
     of, at_work = spec(**{**INDEXED, "parallelism": 1}), JobPod(uid="w", phase=RUNNING, index=3)
     status = JobStatus(active=1, ready=0, terminating=0, succeeded=3, failed_indexes="", start_time=NOW)
     for text, changed in (("0-2", False), ("0,1,2", True), ("0-2,9", True)):
@@ -85,7 +85,7 @@ def test_news_of_a_pod_accounted_for_is_not_counted_again() -> None:
 
 @given(codes=st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2)), max_size=12))
 def test_opened_anew_a_job_is_what_it_was(codes: list[tuple[int, int]]) -> None:
-    """A controller that starts again knows all from the status and the pods, but for the delay's record (A6)."""
+    """A controller that starts again knows all from the status and the pods, but for the delay's record."""
     play = begun(spec(**{**INDEXED, "backoffLimitPerIndex": 1}))
     for index, code in codes:
         apply_outcome(play, PodEnding(index=index, exit_code=code))

@@ -1,4 +1,4 @@
-"""The decision on a failed pod of a Job: who speaks, what forbids (design 5)."""
+"""The decision on a failed pod of a Job: who decides, what forbids."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Which pods go first where there are too many (A8, ``controller.ActivePods``)."""
+"""Which pods are deleted first if there are too many (``controller.ActivePods`` of kubernetes/kubernetes)."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""Pods that ``uncountedTerminatedPods`` names: a step was cut short between counting them and letting them go (A3)."""
+"""Pods that ``uncountedTerminatedPods`` names: a step was interrupted after it counted them, before it released them."""
 
 import copy
 from dataclasses import replace

@@ -44,7 +44,7 @@ class Opinion:
 
 @dataclass
 class Policies:
-    """Retry policies by the seed's formulas, with counts of what they granted to one lineage."""
+    """Retry policies by the proposal's formulas, with counts of what they granted to one lineage."""
 
     rows: Sequence[Row]
     cap: int | None

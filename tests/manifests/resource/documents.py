@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 
 def policy(name: str, *, limit: int = 3, comment: str = "") -> str:
-    """A policy in the seed's dialect."""
+    """A policy in the dialect ``armadaproject.io/v1``."""
     return f"""\
 apiVersion: armadaproject.io/v1
 kind: RetryPolicy

@@ -1,4 +1,4 @@
-"""The example of the seed, and the laws of limits over any course of failures."""
+"""The example of Armada's proposal (armadaproject/armada#4683), and laws of limits over any course of failures."""
 
 from collections.abc import Sequence
 from dataclasses import replace
