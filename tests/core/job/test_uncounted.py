@@ -1,4 +1,4 @@
-"""Pods that ``uncountedTerminatedPods`` names: a step was interrupted after it counted them, before it released them."""
+"""Pods that ``uncountedTerminatedPods`` names: a step was interrupted between counting and releasing them."""
 
 import copy
 from dataclasses import replace
