@@ -9,6 +9,7 @@ COMMANDS: Final = "run-commands-"
 """Prefix of every topic of commands to the agent of a cluster; the cluster's name follows."""
 
 HEARTBEATS: Final = "cluster-heartbeats"
+"""The topic of the heartbeats of earlier agents, and what every topic of heartbeats begins with."""
 
 
 def events_topic(cluster: str) -> str:
@@ -17,6 +18,16 @@ def events_topic(cluster: str) -> str:
 
 def commands_topic(cluster: str) -> str:
     return f"{COMMANDS}{cluster}"
+
+
+def heartbeat_topic(cluster: str) -> str:
+    return f"{HEARTBEATS}-{cluster}"
+
+
+def is_heartbeat_topic(topic: str) -> bool:
+    """Whether clusters send heartbeats there: each to its own, earlier agents all to one."""
+    sent_to = topic == HEARTBEATS or topic.startswith(f"{HEARTBEATS}-")
+    return sent_to and not is_dead_letter_topic(topic) and not topic.endswith(_REPLAY_SUFFIX)
 
 
 DEAD_LETTER_READER: Final = "failctl"

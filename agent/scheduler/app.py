@@ -16,7 +16,6 @@ import structlog
 from agent.broker.connect import open_broker
 from agent.broker.consume.consumer import ConsumeLimits, Consumer, Source
 from agent.broker.port import Broker, BrokerError, SubscriptionKind
-from agent.broker.topics import HEARTBEATS
 from agent.core.submission.job_id import ENTROPY, job_id
 from agent.process.exits import Exit
 from agent.process.log import log_by
@@ -25,7 +24,7 @@ from agent.process.stopping import watch_for_stop
 from agent.scheduler.config.files import Configuration, SchedulerFiles, reloader
 from agent.scheduler.config.in_force import InForce
 from agent.scheduler.consume.handler import SUBSCRIPTION, Decisions, StoredAttempts, topics_of
-from agent.scheduler.schedule.heartbeats import HEARTBEAT_SUBSCRIPTION, Heartbeats
+from agent.scheduler.schedule.heartbeats import HEARTBEAT_SUBSCRIPTION, Heartbeats, heartbeat_topics_of
 from agent.scheduler.schedule.leadership import Duties, Leadership
 from agent.scheduler.schedule.publishing import Publishing
 from agent.scheduler.schedule.scheduling_pass import SchedulingPass
@@ -117,7 +116,7 @@ def build(reading: Reading[Configuration], files: SchedulerFiles, stack: ExitSta
     limits = ConsumeLimits(discover=settings.discover.total_seconds())
     attempts = StoredAttempts(store, clock=clock)
     consumer = Consumer(broker, _events(broker, name), decisions.handle, attempts=attempts, limits=limits)
-    heartbeats = Consumer(broker, _beats(name), Heartbeats(store, clock=clock).handle, attempts=attempts)
+    heartbeats = Consumer(broker, _beats(broker, name), Heartbeats(store, clock=clock).handle, attempts=attempts)
     leadership = _leadership(broker, store, in_force, holder=name, clock=clock)
     reloading = reloader(reading, files, use=partial(_use, in_force))
     Thread(target=reloading.run_until, args=(stop,), name="reload", daemon=True).start()
@@ -155,9 +154,9 @@ def _events(broker: Broker, name: str) -> Source:
     )
 
 
-def _beats(name: str) -> Source:
+def _beats(broker: Broker, name: str) -> Source:
     return Source(
-        topics=lambda: [HEARTBEATS],
+        topics=lambda: heartbeat_topics_of(broker),
         subscription=HEARTBEAT_SUBSCRIPTION,
         kind=SubscriptionKind.FAILOVER,
         consumer=name,

@@ -52,7 +52,7 @@ class PulsarSettings(Settings):
     admin_url: Url | None = Field(
         default=None,
         description="Address of Pulsar's admin API. `failctl broker check` reads the settings there, and the scheduler "
-        "what it has acknowledged. null: the scheduler draws no conclusion from a pod that a list of its cluster lacks.",
+        "what it has acknowledged. null: the scheduler concludes nothing if a list of a cluster's pods lacks one.",
     )
     subscriptions: Subscriptions = Field(
         default=Subscriptions.ENSURE,

@@ -149,6 +149,12 @@ class RunSettings(Settings):
         description="How long after its last heartbeat a cluster gets no more runs. Its agent sends one every "
         "heartbeat.interval.",
     )
+    lease: PositiveDuration = Field(
+        default=timedelta(hours=1),
+        description="How long after its last heartbeat the runs of a cluster are taken to go on there. After that "
+        "`failctl explain` and `failctl get jobs` say of each of them that the cluster is silent, and since when. They "
+        "are waited for.",
+    )
     interval: PositiveDuration = Field(
         default=timedelta(milliseconds=500), description="Time between two looks at the jobs that are due."
     )

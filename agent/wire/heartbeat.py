@@ -1,4 +1,4 @@
-"""Heartbeat: what travels on the cluster-heartbeats topic <-> Heartbeat."""
+"""Heartbeat: what travels on the cluster-heartbeats topics <-> Heartbeat."""
 
 from agent.api.v1 import heartbeat_pb2 as pb
 from agent.core.heartbeat import Heartbeat, NodeShape, RunOffer

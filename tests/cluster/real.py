@@ -101,7 +101,7 @@ class Real:
         return run_events(self._published("run-events-real"))
 
     def heartbeats(self) -> list[Heartbeat]:
-        return [heartbeat.decode(payload) for payload in self._published("cluster-heartbeats")]
+        return [heartbeat.decode(payload) for payload in self._published("cluster-heartbeats-real")]
 
     def reported(self) -> Counter[str]:
         """How often each pod was told of."""

@@ -476,10 +476,10 @@ async def test_heartbeats_say_how_far_the_spool_is(tmp_path: Path) -> None:
         async with life.agent() as running:
             await life.create("a")
             await life.fail("a")
-            await eventually(lambda: _beats(life.published("cluster-heartbeats")))
+            await eventually(lambda: _beats(life.published("cluster-heartbeats-east")))
             spool_id = running.spool.spool_id()
 
-    beats = [heartbeat.decode(payload) for payload in life.published("cluster-heartbeats")]
+    beats = [heartbeat.decode(payload) for payload in life.published("cluster-heartbeats-east")]
     # the first report is of the rules
     assert beats[0].last_spooled <= 1
     assert (beats[-1].last_spooled, beats[-1].last_acknowledged) == (2, 2)

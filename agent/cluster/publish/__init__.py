@@ -9,8 +9,8 @@ question of that queue: for which pods is everything safe, on the broker or on d
 
 ``RuleSetReports`` spools by which rules the agent classifies, once for each set.
 
-``Heartbeats`` has a topic, a producer and a thread of its own, and no spool: only the latest counts. It says which runs
-of submitted jobs the cluster takes.
+``Heartbeats`` has a topic for each cluster (``cluster-heartbeats-<cluster>``), a producer and a thread of its own, and
+no spool: only the latest counts. It says which runs of submitted jobs the cluster takes.
 
 If the broker is unavailable, events stay in the spool and are sent again; heartbeats are missed. If the process dies
 after sending, the next one sends what was not acknowledged under the same sequence numbers, and the broker drops it.

@@ -1,4 +1,4 @@
-"""Heartbeats: a topic and a producer of their own, no spool; only the latest counts (design 4.9)."""
+"""Heartbeats: each cluster has a topic, each process a producer of its own, no spool; only the latest counts."""
 
 import asyncio
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from typing import Final
 import structlog
 
 from agent.broker.port import Broker, BrokerError, Message, Producer, SendOutcome
-from agent.broker.topics import HEARTBEATS
+from agent.broker.topics import heartbeat_topic
 from agent.cluster.evidence.nodes import Nodes
 from agent.cluster.spool.spool import Spool, SpoolState
 from agent.core.heartbeat import Heartbeat, RunOffer
@@ -96,7 +96,7 @@ class Heartbeats:
         try:
             if self._producer is None:
                 name = f"heartbeat/{self._sender.cluster}/{self._sender.incarnation}"
-                self._producer = self._broker.producer(HEARTBEATS, name=name)
+                self._producer = self._broker.producer(heartbeat_topic(self._sender.cluster), name=name)
                 self._sequence = max(self._producer.last_sequence_id(), 0)
             self._sequence += 1
             self._producer.send(message, sequence_id=self._sequence, done=_ended)

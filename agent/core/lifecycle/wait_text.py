@@ -6,7 +6,16 @@ from datetime import datetime, timedelta
 from typing import Final, assert_never
 
 from agent.core.failure_text.times import age, relative
-from agent.core.lifecycle.waits import ForAnswer, ForCluster, ForStop, ForTime, NameIsTaken, RetriesStopped, Wait
+from agent.core.lifecycle.waits import (
+    ForAnswer,
+    ForCluster,
+    ForHeartbeat,
+    ForStop,
+    ForTime,
+    NameIsTaken,
+    RetriesStopped,
+    Wait,
+)
 
 ASK_A_PERSON: Final = timedelta(minutes=10)
 """A pod that has not stopped for so long may never: the words then say what a person can do."""
@@ -16,12 +25,14 @@ ASK_A_PERSON: Final = timedelta(minutes=10)
 class Surroundings:
     """What the words need to know of a job: ``clusters`` are names by id.
 
-    ``no_cluster`` says why no cluster takes a run of the job.
+    ``no_cluster`` says why no cluster takes a run of the job. ``silent`` has the clusters whose lease is over, with the
+    time of the last heartbeat.
     """
 
     namespace: str
     no_cluster: str
     clusters: Mapping[str, str] = field(default_factory=dict)
+    silent: Mapping[str, datetime] = field(default_factory=dict)
 
     def cluster(self, cluster_id: str) -> str:
         return f"cluster {self.clusters.get(cluster_id, cluster_id)}"
@@ -47,16 +58,25 @@ def in_words(wait: Wait, about: Surroundings, *, now: datetime) -> str:
         case NameIsTaken():
             where = f"in {about.cluster(wait.cluster)}"
             return f"the name of its pod belongs to an earlier pod, {wait.uid}, {where}, for {_since(wait.since, now)}"
-        case ForAnswer():
-            return f"has waited {_since(wait.since, now)} for the answer of {about.cluster(wait.cluster)}"
+        case ForAnswer() | ForHeartbeat():
+            return _for_answer(wait, about, now=now)
         case _ as unreachable:
             assert_never(unreachable)
 
 
+def _for_answer(wait: ForAnswer | ForHeartbeat, about: Surroundings, *, now: datetime) -> str:
+    cluster = about.cluster(wait.cluster)
+    if isinstance(wait, ForHeartbeat):
+        return f"waits for {cluster}{_silent(wait.since, now)}"
+    return f"has waited {_since(wait.since, now)} for the answer of {cluster}"
+
+
 def _for_stop(wait: ForStop, about: Surroundings, *, now: datetime) -> str:
     pod = about.pod(wait.pod_name, node=wait.node, cluster=wait.cluster)
+    heard_at = about.silent.get(wait.cluster)
+    silent = "" if heard_at is None else _silent(heard_at, now)
     gone = ", whose object is gone: nothing proves that it ended" if wait.gone else ""
-    return f"has waited {_since(wait.since, now)} for the stop of {pod}{gone}{_going_on(wait, now)}"
+    return f"has waited {_since(wait.since, now)} for the stop of {pod}{silent}{gone}{_going_on(wait, now)}"
 
 
 def _going_on(wait: ForStop, now: datetime) -> str:
@@ -65,6 +85,10 @@ def _going_on(wait: ForStop, now: datetime) -> str:
         return f"; goes on without it {relative(max(wait.until, now), now)}"
     asks = wait.gone or now - wait.since >= ASK_A_PERSON
     return f"; if you are sure that it no longer runs: failctl confirm-stopped {wait.run_id}" if asks else ""
+
+
+def _silent(since: datetime, now: datetime) -> str:
+    return f", which is silent: no heartbeat for {_since(since, now)}, since {since:%Y-%m-%d %H:%M:%S} UTC"
 
 
 def _since(time: datetime, now: datetime) -> str:

@@ -1,7 +1,10 @@
 """Why a job waits, as data; people see one reason, with its numbers."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from types import MappingProxyType
+from typing import Final
 
 from agent.core.lifecycle.job import SubmittedJob
 from agent.core.lifecycle.run import JobRun
@@ -64,13 +67,29 @@ class ForAnswer:
     since: datetime
 
 
-Wait = ForStop | ForTime | ForCluster | RetriesStopped | NameIsTaken | ForAnswer
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForHeartbeat:
+    """For a heartbeat of the silent cluster that has this run; the last one came at ``since``."""
+
+    cluster: str
+    run_id: str
+    since: datetime
 
 
-def why_it_waits(job: SubmittedJob, now: datetime, *, retries_stopped: bool) -> Wait | None:
-    """Why nothing happens to the job now. ``ForCluster``: the next run may be leased."""
+Wait = ForStop | ForTime | ForCluster | RetriesStopped | NameIsTaken | ForAnswer | ForHeartbeat
+
+NONE_SILENT: Final[Mapping[str, datetime]] = MappingProxyType({})
+
+
+def why_it_waits(
+    job: SubmittedJob, now: datetime, *, retries_stopped: bool, silent: Mapping[str, datetime] = NONE_SILENT
+) -> Wait | None:
+    """Why nothing happens to the job now. ``ForCluster``: the next run may be leased.
+
+    ``silent`` has the clusters whose lease is over, with the time of the last heartbeat.
+    """
     if job.next is None:
-        return _why_it_stops(job, now) if job.open_run is None else _why_not_begun(job.open_run)
+        return _why_it_stops(job, now) if job.open_run is None else _why_open(job.open_run, silent)
     held = holding(job, now)
     if held is not None:
         return _for_stop(held)
@@ -82,6 +101,11 @@ def why_it_waits(job: SubmittedJob, now: datetime, *, retries_stopped: bool) -> 
 def _why_it_stops(job: SubmittedJob, now: datetime) -> Wait | None:
     held = holding(job, now) if job.state is State.STOPPING else None
     return None if held is None else _for_stop(held)
+
+
+def _why_open(run: JobRun, silent: Mapping[str, datetime]) -> Wait | None:
+    since = silent.get(run.cluster)
+    return _why_not_begun(run) if since is None else ForHeartbeat(cluster=run.cluster, run_id=run.run_id, since=since)
 
 
 def _why_not_begun(run: JobRun) -> Wait | None:

@@ -17,7 +17,9 @@ from agent.broker.topics import (
     HEARTBEATS,
     dead_letter_topic,
     events_topic,
+    heartbeat_topic,
     is_dead_letter_topic,
+    is_heartbeat_topic,
 )
 from agent.console.columns import Column, line, widened
 from agent.console.exits import Exit, NotFoundError, UsageError
@@ -95,7 +97,7 @@ def _settings_and_needs(request: BrokerCheckRequest, environ: Mapping[str, str])
 
 def _of_cluster(settings: ClusterSettings) -> Sequence[Need]:
     events = Need(topic=events_topic(settings.cluster), publishes=True, subscriptions=settings.subscriptions)
-    return [events, Need(topic=HEARTBEATS, publishes=True)]
+    return [events, Need(topic=heartbeat_topic(settings.cluster), publishes=True)]
 
 
 def _of_scheduler(broker: Broker) -> Sequence[Need]:
@@ -103,7 +105,11 @@ def _of_scheduler(broker: Broker) -> Sequence[Need]:
     topics = [topic for topic in broker.topics(EVENTS) if not is_dead_letter_topic(topic)]
     dead_letter_topics = [dead_letter_topic(topic, _SUBSCRIPTION) for topic in topics]
     return [
-        Need(topic=HEARTBEATS, subscriptions=(_HEARTBEAT_SUBSCRIPTION,)),
+        *(
+            Need(topic=topic, subscriptions=(_HEARTBEAT_SUBSCRIPTION,))
+            for topic in broker.topics(HEARTBEATS)
+            if is_heartbeat_topic(topic)
+        ),
         *(Need(topic=topic, publishes=True) for topic in broker.topics(COMMANDS) if not is_dead_letter_topic(topic)),
         *(Need(topic=topic, subscriptions=(_SUBSCRIPTION,)) for topic in topics),
         *(

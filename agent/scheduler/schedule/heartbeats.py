@@ -8,7 +8,8 @@ import structlog
 from sqlalchemy import Connection
 
 from agent.broker.consume.consumer import TransientError
-from agent.broker.port import Delivery
+from agent.broker.port import Broker, Delivery
+from agent.broker.topics import HEARTBEATS, is_heartbeat_topic
 from agent.core.heartbeat import Heartbeat
 from agent.scheduler.consume.handler import Clock
 from agent.store import clusters
@@ -21,6 +22,12 @@ from agent.wire.error import WireError
 _log = structlog.get_logger(__name__)
 
 HEARTBEAT_SUBSCRIPTION: Final = "scheduler-heartbeats"
+
+
+def heartbeat_topics_of(broker: Broker) -> Sequence[str]:
+    """The topics that clusters send heartbeats to, that of earlier agents included."""
+    return [topic for topic in broker.topics(HEARTBEATS) if is_heartbeat_topic(topic)]
+
 
 _Received = tuple[Heartbeat, datetime]
 

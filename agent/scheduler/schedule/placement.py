@@ -12,7 +12,7 @@ from agent.core.queue import Queue
 class Candidate:
     """A cluster. ``offer`` is ``None`` if it takes no runs; ``open_runs`` counts those that it has.
 
-    ``heard`` says that a heartbeat came a short time ago; the last one came at ``heard_at``.
+    ``heard`` says that a heartbeat came a short time ago; the last one came at ``heard_at``, and renewed the lease.
     """
 
     cluster_id: str
@@ -21,6 +21,7 @@ class Candidate:
     open_runs: int
     heard: bool
     heard_at: datetime
+    holds_its_lease: bool = True
 
     @property
     def room(self) -> int:

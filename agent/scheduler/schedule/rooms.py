@@ -65,6 +65,12 @@ class Rooms:
         """How many clusters that took runs are silent."""
         return sum(candidate.offer is not None and not candidate.heard for candidate in self.candidates)
 
+    def silent_since(self) -> dict[str, datetime]:
+        """The clusters whose lease is over, by id, with the time of their last heartbeat."""
+        return {
+            candidate.cluster_id: candidate.heard_at for candidate in self.candidates if not candidate.holds_its_lease
+        }
+
 
 def _candidate(cluster: Cluster, open_runs: int, terms: PassTerms, now: datetime) -> Candidate:
     return Candidate(
@@ -74,4 +80,5 @@ def _candidate(cluster: Cluster, open_runs: int, terms: PassTerms, now: datetime
         open_runs=open_runs,
         heard=now - cluster.received_at < terms.runs.silent,
         heard_at=cluster.received_at,
+        holds_its_lease=now - cluster.received_at < terms.runs.lease,
     )

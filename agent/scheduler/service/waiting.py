@@ -31,14 +31,19 @@ class Waiting:
         """What the words about each job need to know, by job id."""
         rooms = Rooms.read(connection, self._terms(), now=now)
         known = surroundings.load(connection, found)
+        silent = rooms.silent_since()
         return {
-            held.job.job_id: replace(known[held.job.job_id], no_cluster=_why(rooms, held.submission)) for held in found
+            held.job.job_id: replace(known[held.job.job_id], no_cluster=_why(rooms, held.submission), silent=silent)
+            for held in found
         }
 
     def sentences(self, connection: Connection, found: Collection[Held], *, now: datetime) -> Mapping[str, str]:
         """Why each job waits, by job id; empty for those that do not."""
         about, stopped = self.surroundings(connection, found, now=now), self.retries_stopped
-        waits = {held.job.job_id: why_it_waits(held.job, now, retries_stopped=stopped) for held in found}
+        waits = {
+            held.job.job_id: why_it_waits(held.job, now, retries_stopped=stopped, silent=about[held.job.job_id].silent)
+            for held in found
+        }
         return {
             job_id: "" if wait is None else in_words(wait, about[job_id], now=now) for job_id, wait in waits.items()
         }

@@ -69,7 +69,7 @@ def _part(
 
 
 def _wait(job: SubmittedJob, about: Surroundings, *, now: datetime, retries_stopped: bool) -> str:
-    wait = why_it_waits(job, now, retries_stopped=retries_stopped)
+    wait = why_it_waits(job, now, retries_stopped=retries_stopped, silent=about.silent)
     return "" if wait is None else in_words(wait, about, now=now)
 
 

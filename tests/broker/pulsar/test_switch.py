@@ -134,7 +134,11 @@ async def test_one_line_switches_from_the_event_log_to_pulsar_with_token_and_tls
 
     trusted = PulsarSettings(token_file=tmp_path / "scheduler.token", ca_file=secure_pulsar.authority.certificate)
     with closing(connect(url, trusted)) as broker:
-        assert list(broker.topics("")) == ["cluster-heartbeats", "run-events-east", "run-events-east-scheduler-dlq"]
+        assert list(broker.topics("")) == [
+            "cluster-heartbeats-east",
+            "run-events-east",
+            "run-events-east-scheduler-dlq",
+        ]
     assert secure_pulsar.admin.backlog(secure_namespace.topic("run-events-east"), "scheduler") == 0
 
 

@@ -2,12 +2,12 @@
 
 import asyncio
 from collections.abc import Awaitable
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from agent.broker.topics import heartbeat_topic
 from agent.core.failure import Failure
 from agent.core.heartbeat import Heartbeat
 from agent.core.identity.labels import START_GATE
@@ -25,21 +25,16 @@ from agent.core.run_event import (
 from agent.kube.finalizer import FINALIZER
 from agent.wire import heartbeat
 from tests.cluster.living import eventually, failed, living
-from tests.cluster.runs.commanding import MAIN_RUNS, POD, TAKES_RUNS, Scheduler, create, ready
+from tests.cluster.runs.commanding import MAIN_RUNS, POD, TAKES_RUNS, Scheduler, create, ended_now, ready
 from tests.simulator.api import PODS, Api, pod
 
 pytestmark = pytest.mark.slow
 
+HEARTBEATS = heartbeat_topic("east")
+
 
 def succeeded() -> dict[str, Any]:
     return {**failed(code=0, reason="Completed"), "phase": "Succeeded"}
-
-
-def ended_now(code: int) -> dict[str, Any]:
-    """How a kubelet reports a container that ended when its pod was deleted."""
-    status = failed(code=code)
-    status["containerStatuses"][0]["state"]["terminated"]["finishedAt"] = datetime.now(UTC).isoformat()
-    return {**status, "phase": "Failed" if code else "Succeeded"}
 
 
 async def test_a_run_is_created_started_and_succeeds(tmp_path: Path) -> None:
@@ -394,11 +389,11 @@ async def test_a_pod_is_stopped_by_its_uid_whatever_its_labels_say_now(tmp_path:
 
 async def test_runs_are_offered_once_no_command_can_get_lost(tmp_path: Path) -> None:
     async with living(tmp_path) as life, life.agent(**TAKES_RUNS):
-        await eventually(lambda: any(beat.runs is not None for beat in _beats(life.published("cluster-heartbeats"))))
+        await eventually(lambda: any(beat.runs is not None for beat in _beats(life.published(HEARTBEATS))))
         scheduler = await Scheduler.of(life)
         scheduler.send(create())
         await scheduler.created()
-    offers = [beat.runs for beat in _beats(life.published("cluster-heartbeats")) if beat.runs is not None]
+    offers = [beat.runs for beat in _beats(life.published(HEARTBEATS)) if beat.runs is not None]
 
     assert {(offer.namespaces, offer.max_runs) for offer in offers} == {(("default", "none"), 10)}
 
@@ -422,10 +417,10 @@ async def test_a_cluster_that_takes_no_runs_offers_none_and_creates_nothing(tmp_
     async with living(tmp_path) as life, life.agent():
         scheduler = await Scheduler.of(life)
         scheduler.send(create())
-        await eventually(lambda: len(life.published("cluster-heartbeats")) > 3)
+        await eventually(lambda: len(life.published(HEARTBEATS)) > 3)
         assert await scheduler.pods() == []
 
-    assert all(beat.runs is None for beat in _beats(life.published("cluster-heartbeats")))
+    assert all(beat.runs is None for beat in _beats(life.published(HEARTBEATS)))
 
 
 async def test_a_cluster_that_takes_no_new_runs_still_stops_those_it_has(tmp_path: Path) -> None:
@@ -437,7 +432,7 @@ async def test_a_cluster_that_takes_no_new_runs_still_stops_those_it_has(tmp_pat
         async with life.agent(**no_new):
             scheduler.stop(pod)
             await eventually(lambda: _is_deleted(life.api, pod.name))
-            await eventually(lambda: any(_offers_none(beat) for beat in _beats(life.published("cluster-heartbeats"))))
+            await eventually(lambda: any(_offers_none(beat) for beat in _beats(life.published(HEARTBEATS))))
 
 
 async def test_the_pod_has_what_others_need_to_know(tmp_path: Path) -> None:

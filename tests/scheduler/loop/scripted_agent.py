@@ -10,7 +10,7 @@ from threading import Event, Thread
 from typing import Final
 
 from agent.broker.port import Broker, BrokerError, Message, Producer, SendOutcome, SubscriptionKind
-from agent.broker.topics import HEARTBEATS, commands_topic, events_topic
+from agent.broker.topics import commands_topic, events_topic, heartbeat_topic
 from agent.core.heartbeat import Heartbeat, RunOffer
 from agent.core.run_command import CreateRun, DiscardRun, RunCommand, StartRun, StopRun
 from agent.core.run_event import (
@@ -226,7 +226,7 @@ class ScriptedAgent:
             last_acknowledged=0,
             runs=RunOffer(namespaces=("jobs",), max_runs=self.max_runs),
         )
-        self._send(HEARTBEATS, Message(key=CLUSTER_ID, payload=heartbeat_wire.encode(beat)))
+        self._send(heartbeat_topic(CLUSTER), Message(key=CLUSTER_ID, payload=heartbeat_wire.encode(beat)))
 
     def _send(self, topic: str, message: Message) -> None:
         if topic not in self._producers:

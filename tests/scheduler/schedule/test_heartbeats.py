@@ -1,6 +1,7 @@
 """What is kept of heartbeats."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -9,10 +10,12 @@ import pytest
 from msgspec import structs
 from structlog.testing import capture_logs
 
+from agent.broker.connect import connect
 from agent.broker.consume.consumer import TransientError
-from agent.broker.port import Delivery, Message
+from agent.broker.port import Delivery, Message, SubscriptionKind
+from agent.broker.topics import HEARTBEATS, heartbeat_topic
 from agent.core.heartbeat import Heartbeat
-from agent.scheduler.schedule.heartbeats import Heartbeats
+from agent.scheduler.schedule.heartbeats import HEARTBEAT_SUBSCRIPTION, Heartbeats, heartbeat_topics_of
 from agent.store import clusters
 from agent.store.store import Store
 from agent.wire import heartbeat as wire
@@ -50,6 +53,23 @@ def test_the_latest_of_each_cluster_counts(file_store: Store) -> None:
     handle(file_store, sent(heartbeat()), sent(heartbeat("west", runs=None)), sent(heartbeat(runs=full)))
 
     assert known(file_store) == {"east": (0, T0), "west": (None, T0)}
+
+
+def test_each_cluster_has_its_topic_and_earlier_agents_one(file_store: Store, tmp_path: Path) -> None:
+    with closing(connect(f"sqlite:///{tmp_path}/log")) as broker:
+        topics = [heartbeat_topic("east"), HEARTBEATS]
+        for topic, cluster in zip(topics, ("east", "west"), strict=True):
+            producer = broker.producer(topic, name=cluster)
+            producer.send(sent(heartbeat(cluster)).message, sequence_id=1, done=lambda _: None)
+            producer.flush(5)
+        for other in ("run-events-east", f"{topics[0]}-{HEARTBEAT_SUBSCRIPTION}-dlq"):
+            broker.ensure_subscription(other, "s")
+        found = heartbeat_topics_of(broker)
+        subscription = broker.subscribe(found, name="s", kind=SubscriptionKind.FAILOVER, consumer="c")
+        handle(file_store, *subscription.receive(at_most=9, timeout=5))
+
+    assert sorted(found) == sorted(topics)
+    assert known(file_store).keys() == {"east", "west"}
 
 
 def test_one_that_waited_in_the_broker_counts_from_then(file_store: Store) -> None:

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 from msgspec.structs import replace
+from sqlalchemy import update
 
 from agent.core.heartbeat import RunOffer
 from agent.core.lifecycle.job import SubmittedJob
@@ -22,6 +23,7 @@ from agent.store.resources import Change, NewVersion
 from agent.store.runs import ReceivedEvent
 from agent.store.store import Store
 from agent.store.submitted import held, requests
+from agent.store.tables.clusters import table as cluster_table
 from agent.wire.commands import decode
 from tests.core.lifecycle.made import T0
 from tests.scheduler.path import decision_inputs
@@ -34,6 +36,7 @@ RUNNING = ("0 leased r0 confirmed", "1 created r0 u0", "2 running u0")
 QUEUE = NewVersion(kind="Queue", name="ml", uid="u", text="", change=Change.CREATED, at=T0, by="ann")
 WAITING = (*RUNNING, "3 failed u0 retry")
 TERMS = PassTerms(inputs=decision_inputs(), runs=RunSettings())
+SILENT = ", which is silent: no heartbeat for 1 h, since 2026-11-25 23:01:40 UTC"
 STOP = "has waited 1 min for the stop of pod jobs/armada-j-0 on n1 in cluster east"
 
 
@@ -180,6 +183,26 @@ def test_a_job_says_why_it_waits(
     with store.write() as connection:
         beat = replace(EAST, cluster_id="east", runs=offer)
         clusters.record(connection, beat, received_at=NOW)
+
+    assert [standing.wait for standing in asked.get(["j"])] == [words]
+
+
+@pytest.mark.parametrize(
+    ("lines", "heard", "words"),
+    [
+        (RUNNING, 3600, f"waits for cluster east{SILENT}"),
+        (("0 leased r0 confirmed",), 3600, f"waits for cluster east{SILENT}"),
+        (RUNNING, 3599, ""),
+        (WAITING, 3600, f"{STOP}{SILENT}"),
+        ((*RUNNING, "3 succeeded u0"), 3600, ""),
+    ],
+)
+def test_a_run_whose_cluster_is_silent_for_longer_than_its_lease_is_waited_for(
+    store: Store, asked: JobRequests, lines: tuple[str, ...], heard: int, words: str
+) -> None:
+    job(store, *lines)
+    with store.write() as connection:
+        connection.execute(update(cluster_table).values(received_at=NOW - timedelta(seconds=heard)))
 
     assert [standing.wait for standing in asked.get(["j"])] == [words]
 
