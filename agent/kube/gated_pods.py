@@ -21,7 +21,7 @@ _CONTESTED: Final = frozenset({HTTPStatus.CONFLICT, HTTPStatus.UNPROCESSABLE_ENT
 
 
 class GatedPods:
-    """Creates pods and removes gates. Needs the verbs create, get and patch on pods.
+    """Creates pods, removes gates and annotates. Needs the verbs create, get and patch on pods.
 
     Every call raises ApiError and Unreachable, and Unreadable for an answer that is no pod.
     """
@@ -43,7 +43,14 @@ class GatedPods:
 
         By the gate's name, because indexes shift when others remove theirs. Idempotent.
         """
-        patch = {"metadata": {"uid": pod.uid}, "spec": {"schedulingGates": [{"name": gate, "$patch": "delete"}]}}
+        return await self._patch(pod, {"spec": {"schedulingGates": [{"name": gate, "$patch": "delete"}]}})
+
+    async def annotate(self, pod: PodReference, name: str, value: str) -> Pod | None:
+        """Set an annotation of this very pod. Returns the pod as it is then, ``None`` if it is gone. Idempotent."""
+        return await self._patch(pod, {"metadata": {"annotations": {name: value}}})
+
+    async def _patch(self, pod: PodReference, changes: Mapping[str, Any]) -> Pod | None:
+        patch = {**changes, "metadata": {**changes.get("metadata", {}), "uid": pod.uid}}
         for attempt in range(1, _ATTEMPTS + 1):
             try:
                 return _read(await self._connection.patch(pod_path(pod), patch, STRATEGIC_MERGE_PATCH))

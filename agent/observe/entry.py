@@ -40,6 +40,7 @@ class RunProgress(Struct, frozen=True, gc=False, kw_only=True):
     ``gated``: it has our gate. ``started_at`` is when the gate was first seen gone. ``phase`` is the last one that the
     pod gave; a success counts if it came before the pod's deletion was asked for. ``showed_container``: a status had
     a container at some time. ``proved``: at some time something proved that it no longer lives.
+    ``discarded``: nobody waits for its end.
     """
 
     gated: bool = False
@@ -47,6 +48,7 @@ class RunProgress(Struct, frozen=True, gc=False, kw_only=True):
     phase: RunPhase | None = None
     showed_container: bool = False
     proved: bool = False
+    discarded: bool = False
 
 
 class PodEntry(Struct, frozen=True, gc=False, kw_only=True):

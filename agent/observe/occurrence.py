@@ -20,7 +20,7 @@ from agent.observe.deadlines import Deadlines, earliest, later, seconds
 from agent.observe.entry import PodEntry, Restart, due, mark_stopping
 from agent.observe.identity import identify, is_deleted_by_creator, refer
 from agent.observe.node_clock import by_server
-from agent.observe.run_pod import follows_from_stop, progress, was_cut_short
+from agent.observe.run_pod import follows_from_stop, is_deleted_by_us, is_of_run, progress, was_cut_short
 from agent.observe.starting import next_overdue, overdue, start_problems
 from agent.observe.success import FINISHED, has_failed, last_finish
 from agent.observe.text import strip
@@ -73,7 +73,7 @@ def observe(
     found = statuses(pod)
     restarts = last_terminated(found)
     before = known or PodEntry(identity=identify(pod, identities), reference=refer(pod))
-    if not before.stopping and is_deleted_by_creator(pod, identities):
+    if not before.stopping and _is_to_end(before, pod, identities):
         before = mark_stopping(before)
     seen = _updated(before, pod, restarts=tuple([restart for restart, _ in restarts]), now=now)
     restarted = [_restarted(restart, ended, now=now) for restart, ended in restarts if is_new(restart, known)]
@@ -85,6 +85,12 @@ def observe(
     if halt is not None:
         return replace(seen, halted=halt.occurrence, due_at=None), (*restarted, halt)
     return replace(seen, due_at=_next_look(seen, overdue_at, deadlines=deadlines)), tuple(restarted)
+
+
+def _is_to_end(before: PodEntry, pod: objects.Pod, identities: IdentityRules) -> bool:
+    """Whether who made the pod asked for its deletion."""
+    ours = before.run is not None or is_of_run(pod)
+    return (ours and is_deleted_by_us(pod)) or is_deleted_by_creator(pod, identities)
 
 
 def _observe_missing(entry: PodEntry, now: datetime) -> tuple[PodEntry, tuple[Occurred, ...]]:

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Final
 
 from agent.core.evidence import ContainerKind, StateKind
-from agent.core.identity.labels import JOB, RUN, START_GATE
+from agent.core.identity.labels import DISCARD_REQUESTED, JOB, RUN, START_GATE, STOP_REQUESTED
 from agent.core.lifecycle.confirmation import LastSeen, SeenContainer, confirmation_of
 from agent.core.run_event import Confirmation, RunPhase, StopAnswer
 from agent.kube import objects
@@ -57,6 +57,18 @@ def is_of_run(pod: objects.Pod) -> bool:
     return bool(labels.get(JOB) and labels.get(RUN))
 
 
+def is_deleted_by_us(pod: objects.Pod) -> bool:
+    """Whether the agent notes on it that it deletes it, as the scheduler said: what follows from that is no failure.
+
+    Any process of the agent may have done that, of which this one need know nothing.
+    """
+    return _is_noted(pod, STOP_REQUESTED) or _is_noted(pod, DISCARD_REQUESTED)
+
+
+def _is_noted(pod: objects.Pod, annotation: str) -> bool:
+    return bool((pod.metadata.annotations or {}).get(annotation))
+
+
 def is_gated(pod: objects.Pod) -> bool:
     """Whether it has our gate."""
     return any(gate.name == START_GATE for gate in pod.spec.schedulingGates or ())
@@ -75,6 +87,7 @@ def progress(before: RunProgress | None, pod: objects.Pod, *, now: datetime) -> 
         phase=max(before.phase, None if gated else _phase(pod, found), key=_ORDER.index),
         showed_container=before.showed_container or any(_state(status) is not StateKind.ABSENT for _, status in found),
         proved=before.proved,
+        discarded=(before.discarded or _is_noted(pod, DISCARD_REQUESTED)) and not _is_noted(pod, STOP_REQUESTED),
     )
 
 
@@ -89,6 +102,11 @@ def _phase(pod: objects.Pod, found: tuple[Status, ...]) -> RunPhase | None:
             return RunPhase.RUNNING
         case _:
             return RunPhase.PENDING
+
+
+def is_untouched(pod: objects.Pod) -> bool:
+    """Whether no kubelet has reported anything of it, so that whoever watches it from now on misses nothing."""
+    return not pod.spec.nodeName or (pod.status.startTime is None and pod.status.phase not in FINISHED)
 
 
 def confirmation(run: RunProgress, pod: objects.Pod, *, watched: bool) -> Confirmation | None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agent.core.identity.labels import START_GATE
+from agent.core.identity.labels import START_GATE, STOP_REQUESTED
 from agent.core.run_event import PodReference
 from agent.kube.codec import Unreadable
 from agent.kube.connection import Connection
@@ -59,6 +59,21 @@ async def test_a_pod_that_is_gone_and_a_namesake_are_not_started() -> None:
         await created(it, START_GATE)
         assert await GatedPods(it.connection).remove_gate(ref, START_GATE) is None
         assert (await it.api.get(f"{PODS}/a"))["spec"]["schedulingGates"] == [{"name": START_GATE}]
+
+
+async def test_this_very_pod_is_annotated() -> None:
+    async with cluster() as it:
+        ref = await created(it, START_GATE)
+        for _ in range(2):
+            noted = await GatedPods(it.connection).annotate(ref, STOP_REQUESTED, "now")
+            assert noted is not None
+            assert (noted.metadata.annotations or {})[STOP_REQUESTED] == "now"
+            assert has_gate(noted, START_GATE)
+        await it.remove("a")
+        assert await GatedPods(it.connection).annotate(ref, STOP_REQUESTED, "now") is None
+        await created(it, START_GATE)
+        assert await GatedPods(it.connection).annotate(ref, STOP_REQUESTED, "now") is None
+        assert STOP_REQUESTED not in (await it.api.get(f"{PODS}/a"))["metadata"].get("annotations", {})
 
 
 @pytest.mark.parametrize("code", [409, 422])

@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from agent.core.identity.labels import DISCARD_REQUESTED, STOP_REQUESTED
 from agent.core.run_event import Confirmation, RunPhase
 from agent.kube import objects
 from agent.observe.checks.pending import PendingPodChecks
 from agent.observe.deadlines import Deadlines
 from agent.observe.doubt import recount
-from agent.observe.entry import PodEntry, RunProgress, mark_stopping
+from agent.observe.entry import PodEntry, RunProgress
 from agent.observe.occurrence import observe
 from agent.observe.run_pod import confirmation, has_ended, stop_answer
 from agent.observe.unstarted import observe_unstarted
@@ -24,6 +25,9 @@ LABELS = {"failure-agent.dev/job": "j1", "failure-agent.dev/run": "r1"}
 GATES = {"nodeName": None, "schedulingGates": [{"name": "failure-agent.dev/start"}]}
 
 
+NOTES = {"stop": STOP_REQUESTED, "discard": DISCARD_REQUESTED}
+
+
 def of_run(status: dict[str, Any] | None = None, *, metadata: dict[str, Any] | None = None, **more: Any) -> objects.Pod:
     return pod(status, metadata={"labels": LABELS, **(metadata or {})}, **more)
 
@@ -32,12 +36,11 @@ def play(row: dict[str, Any]) -> tuple[RunProgress, objects.Pod, list[str]]:
     """The progress and the pod as they were seen last, and the occurrences that were told."""
     entry: PodEntry | None = None
     last, told = objects.Pod(), list[str]()
-    given: dict[str, Any] = {}
+    given, notes = dict[str, Any](), dict[str, str]()
     for look in row["looks"]:
         given = look.get("pod", given)
-        found = None if look.get("gone") else of_run(**given)
-        if look.get("stop"):
-            entry = mark_stopping(entry) if entry is not None else observed_before(found)
+        notes |= {note: NOTES[note] for note in NOTES.keys() & look.keys()}
+        found = None if look.get("gone") else of_run(**noted(given, notes))
         now, deleted = NOW + timedelta(seconds=look.get("at", 0)), bool(look.get("deleted") or look.get("gone"))
         entry, occurred = observe(entry, found, deleted=deleted, now=now, deadlines=Deadlines())
         last = found or last
@@ -47,9 +50,15 @@ def play(row: dict[str, Any]) -> tuple[RunProgress, objects.Pod, list[str]]:
     return entry.run, last, told
 
 
+def noted(given: dict[str, Any], notes: dict[str, str]) -> dict[str, Any]:
+    """The pod with what the agent noted on it before it deleted it."""
+    annotations = {annotation: NOW.isoformat() for annotation in notes.values()}
+    return {**given, "metadata": {**given.get("metadata", {}), "annotations": annotations}}
+
+
 def observed_before(found: objects.Pod | None) -> PodEntry:
     entry, _ = observe(None, found, deleted=False, now=NOW, deadlines=Deadlines())
-    return mark_stopping(entry)
+    return entry
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row["name"])
@@ -82,6 +91,25 @@ def test_a_label_that_somebody_removes_changes_nothing() -> None:
 
     assert after.run is not None
     assert after.run.phase is RunPhase.RUNNING
+
+
+def test_a_discarded_pod_that_is_stopped_after_all_is_one_whose_end_somebody_waits_for() -> None:
+    discarded = of_run(**noted({}, {"discard": DISCARD_REQUESTED}))
+    stopped = of_run(**noted({}, NOTES))
+    entry, _ = observe(None, discarded, deleted=False, now=NOW, deadlines=Deadlines())
+    after, _ = observe(entry, stopped, deleted=False, now=NOW, deadlines=Deadlines())
+
+    assert entry.run is not None
+    assert after.run is not None
+    assert (entry.run.discarded, after.run.discarded) == (True, False)
+
+
+def test_what_is_noted_on_a_pod_of_no_run_says_nothing() -> None:
+    deleted = {"deletionTimestamp": NOW, "annotations": {STOP_REQUESTED: NOW.isoformat()}}
+    found = pod({"phase": "Running"}, metadata=deleted)
+    _, occurred = observe(None, found, deleted=True, now=NOW, deadlines=Deadlines())
+
+    assert [each.occurrence.value for each in occurred] == ["deleted-externally"]
 
 
 def test_armadas_checks_wait_for_the_removal_of_the_gate() -> None:

@@ -16,3 +16,9 @@ CONTAINERS: Final = "failure-agent.dev/containers"
 
 START_GATE: Final = "failure-agent.dev/start"
 """The scheduling gate behind which a pod waits until the scheduler has accepted its uid."""
+
+STOP_REQUESTED: Final = "failure-agent.dev/stop-requested"
+"""Annotation: when the agent asked for the deletion of the pod, because the scheduler stops its run."""
+
+DISCARD_REQUESTED: Final = "failure-agent.dev/discard-requested"
+"""Annotation: when the agent asked for the deletion of the pod, because it belongs to no run."""
