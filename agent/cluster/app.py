@@ -34,7 +34,7 @@ from agent.cluster.runs.gates import GateProbe
 from agent.cluster.spool.entries import RULE_SETS
 from agent.cluster.spool.spool import Spool
 from agent.cluster.time_check import TimeCheck, hear, settle
-from agent.cluster.wiring.commands import make_commands
+from agent.cluster.wiring.commands import make_commands, make_lists
 from agent.cluster.wiring.modes import daemonset_mode, deployment_mode
 from agent.cluster.wiring.pipeline import Context, Pipeline, make_pipeline
 from agent.kube.access import is_granted
@@ -64,16 +64,16 @@ def build(context: Context) -> ClusterAgent:
     watermark = _watermark(context, pipeline, watch_set)
     leadership = _leadership(context, watermark)
     publishing = _publishing(context, pipeline, exclusive=watch_set.failover is None)
+    lists = make_lists(context, pipeline, term=lambda: leadership.epoch if watch_set.informers.synced else None)
     commands = make_commands(
-        context, pipeline, leads=lambda: leadership.epoch is not None, sees=lambda: watch_set.informers.synced
+        context, pipeline, lists, leads=lambda: leadership.epoch is not None, sees=lambda: watch_set.informers.synced
     )
-    queues = {"disk": pipeline.writer.waiting, **pipeline.diagnoser.queues()}
     gauges = Gauges(
         pods=pipeline.pods,
         informers=watch_set.informers,
         backlog=pipeline.controller.backlog,
         refused=lambda: pipeline.writer.problem,
-        queues=queues,
+        queues={"disk": pipeline.writer.waiting, **pipeline.diagnoser.queues()},
         clock=clock,
     )
     return ClusterAgent(
@@ -84,6 +84,7 @@ def build(context: Context) -> ClusterAgent:
         publishing=publishing,
         heartbeats=_heartbeats(context, pipeline.gatherer.nodes, gauges, leadership, commands),
         commands=commands,
+        runs=() if commands is None else (commands, lists),
         leadership=leadership,
         term=watch_set.failover
         or _leader_term(context, pipeline, watch_set, publishing=publishing, leadership=leadership),

@@ -65,7 +65,10 @@ class WatchSet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterAgent:
-    """The parts that run. ``term`` is what only the leader does; ``shutdown`` is how long stopping may take."""
+    """The parts that run. ``term`` is what only the leader does; ``shutdown`` is how long stopping may take.
+
+    ``runs`` is what takes and answers commands; ``commands`` is one of it, if the cluster takes runs.
+    """
 
     watch_set: WatchSet
     controller: PodController
@@ -74,6 +77,7 @@ class ClusterAgent:
     publishing: Publishing
     heartbeats: Heartbeats
     commands: CommandConsumer | None
+    runs: Sequence[Runner]
     leadership: Leadership
     term: Term
     watermark: Watermark
@@ -94,7 +98,7 @@ class ClusterAgent:
                 watching = [
                     tasks.create_task(self.watch_set.informers.run(self.watch_set.all_listed), name="watch"),
                     *(tasks.create_task(part.run(), name="watch runner") for part in self.watch_set.runners),
-                    *((tasks.create_task(self.commands.run(), name="commands"),) if self.commands is not None else ()),
+                    *(tasks.create_task(part.run(), name="runs") for part in self.runs),
                 ]
                 working = [
                     tasks.create_task(self.writer.run(self._saved), name="spool"),

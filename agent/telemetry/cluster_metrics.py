@@ -1,5 +1,7 @@
 """Metrics of ``failure-agent cluster``. Labels come from rule files and fixed words, so their number is bounded."""
 
+from enum import StrEnum
+
 from prometheus_client import Counter, Gauge, Histogram
 
 _FAST_SECONDS = (0.00001, 0.000025, 0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1.0)
@@ -57,10 +59,41 @@ RELEASED_PODS = Counter("failure_agent_released_pods", "Pods whose finalizer was
 DELETED_PODS = Counter("failure_agent_deleted_pods", "Requested deletions of pods, graceful or forced.", ["how"])
 RUN_COMMANDS = Counter(
     "failure_agent_run_commands",
-    "Commands of the scheduler that were handled, by command (create, start, stop, discard) and outcome.",
+    "Commands of the scheduler that were handled, by command (create, start, stop, discard, list) and outcome.",
     ["command", "outcome"],
 )
 WAITING_COMMANDS = Gauge("failure_agent_waiting_run_commands", "Commands that wait, such as for the API server.")
+RUN_LIST_SECONDS = Histogram(
+    "failure_agent_run_list_seconds",
+    "From the beginning of a whole list of the pods of runs to its pages being on disk.",
+    buckets=_PATH_SECONDS,
+)
+LISTED_RUNS = Gauge("failure_agent_listed_runs", "Pods of runs in the last whole list.")
+
+
+class ListDropped(StrEnum):
+    """Why there was no list of the pods of runs.
+
+    ``not-leading``: also while pods are not all listed. ``unpublished``: the broker does not have all of the last list.
+    ``gone``: 410, the list took too long. ``refused``: any other error of the API server. ``unforeseen``:
+    an error in the agent, which is in the log.
+    """
+
+    NOT_LEADING = "not-leading"
+    SPOOL = "spool"
+    UNPUBLISHED = "unpublished"
+    GONE = "gone"
+    REFUSED = "refused"
+    UNREACHABLE = "unreachable"
+    UNREADABLE = "unreadable"
+    UNFORESEEN = "unforeseen"
+
+
+RUN_LISTS_DROPPED = Counter(
+    "failure_agent_run_lists_dropped",
+    "Lists of the pods of runs that were not made, or not to their end, by reason; nothing of them is published.",
+    ["reason"],
+)
 AMENDMENTS = Counter("failure_agent_amendments", "Failures reported again with late evidence.")
 BAD_OBJECTS = Counter("failure_agent_bad_objects", "Objects that could not be read and were skipped.", ["kind"])
 REFLECTOR_LISTS = Counter("failure_agent_reflector_lists", "Lists begun.", ["kind"])

@@ -1,8 +1,8 @@
-"""Reading a topic for what happened to runs: agents send what they classify by on it, too."""
+"""Reading a topic for what happened to runs: agents send what they classify by, and lists, on it, too."""
 
 from collections.abc import Iterable
 
-from agent.core.run_event import RunEvent
+from agent.core.run_event import RunEvent, RunsListed
 from agent.wire.events import decode_any
 
 
@@ -13,3 +13,8 @@ def is_about_a_run(payload: bytes) -> bool:
 def run_events(payloads: Iterable[bytes]) -> list[RunEvent]:
     """The events of runs, in order."""
     return [event for payload in payloads if isinstance(event := decode_any(payload), RunEvent)]
+
+
+def run_lists(payloads: Iterable[bytes]) -> list[RunsListed]:
+    """The pages of lists of the pods of runs, in order."""
+    return [page for payload in payloads if isinstance(page := decode_any(payload), RunsListed)]

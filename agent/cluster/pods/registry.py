@@ -48,6 +48,10 @@ class PodRegistry:
             self._unseen.discard(uid)
         return self._unpacked.get(uid)
 
+    def peek(self, uid: str) -> TrackedPod | None:
+        """The pod with this uid, only to be read: what is changed in one that is packed is lost."""
+        return self._peek(uid) if uid in self._packed else self._unpacked.get(uid)
+
     def due_at(self, uid: str) -> datetime | None:
         """When the pod is due; ``None`` for never, and of a pod that is not tracked."""
         if (packed := self._packed.get(uid)) is not None:

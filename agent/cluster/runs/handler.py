@@ -5,6 +5,7 @@ from typing import assert_never
 from agent.cluster.pods.registry import PodRegistry
 from agent.cluster.runs.answers import Answers
 from agent.cluster.runs.creation import Creation
+from agent.cluster.runs.lists import RunLists
 from agent.cluster.runs.outcome import Refused
 from agent.cluster.runs.pod_api import PodApi
 from agent.cluster.runs.stops import Stops
@@ -28,6 +29,7 @@ class CommandHandler:
     def __init__(
         self,
         creation: Creation,
+        lists: RunLists,
         answers: Answers,
         api: PodApi,
         *,
@@ -37,6 +39,7 @@ class CommandHandler:
         namespaces: frozenset[str],
     ) -> None:
         self._creation = creation
+        self._lists = lists
         self._answers = answers
         self._api = api
         self._registry = registry
@@ -49,8 +52,10 @@ class CommandHandler:
         ours = self._answers.envelope.cluster_id
         if command.cluster_id != ours:
             raise Refused(f"the command is for the cluster with id {command.cluster_id}; this is {ours}")
+        self._lists.hear(command.issued_at)
         if isinstance(command, ListRuns):
-            raise Refused("this agent gives no lists yet")
+            await self._lists.ask()
+            return
         match command.command:
             case CreateRun() as create:
                 await self._creation.create(command, create)

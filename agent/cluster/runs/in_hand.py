@@ -3,6 +3,7 @@
 import asyncio
 import random
 from collections.abc import Awaitable, Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Final
 
@@ -135,7 +136,8 @@ class CommandsInHand:
             tries += 1
 
     async def _try(self, command: RunCommand | ListRuns) -> None:
-        async with self._slots:
+        # A list takes long, and asks for it pile up: creates and stops must not wait for a slot behind them.
+        async with nullcontext() if isinstance(command, ListRuns) else self._slots:
             if not self._leads():
                 raise Waits("another process is the leader")
             await self._handle(command)

@@ -10,8 +10,10 @@ from agent.cluster.runs.creation import Creation
 from agent.cluster.runs.gates import GateProbe
 from agent.cluster.runs.handler import CommandHandler
 from agent.cluster.runs.in_hand import CommandsInHand
+from agent.cluster.runs.lists import RunLists
 from agent.cluster.runs.manifest import Allowed
 from agent.cluster.runs.pod_api import PodApi
+from agent.cluster.runs.run_pods import RunPods
 from agent.cluster.wiring.pipeline import Context, Pipeline, envelope_of
 from agent.core.heartbeat import RunOffer
 from agent.core.summary.bounds import cut
@@ -22,14 +24,20 @@ _LONGEST: Final = 4096
 """Bytes of an API server's message that are kept."""
 
 
+def make_lists(context: Context, pipeline: Pipeline, *, term: Callable[[], int | None]) -> RunLists:
+    namespaces = context.settings.run.namespaces
+    pods = RunPods(context.connection, pipeline.pods, namespaces=namespaces, clock=context.clock)
+    return RunLists(pods.pages, envelope_of(context), context.spool, pipeline.writer, term=term)
+
+
 def make_commands(
-    context: Context, pipeline: Pipeline, *, leads: Callable[[], bool], sees: Callable[[], bool]
+    context: Context, pipeline: Pipeline, lists: RunLists, *, leads: Callable[[], bool], sees: Callable[[], bool]
 ) -> CommandConsumer | None:
     """``None`` if the settings say that this cluster takes no runs."""
     run = context.settings.run
     if run.max_runs is None:
         return None
-    handler = _handler(context, pipeline)
+    handler = _handler(context, pipeline, lists)
     return CommandConsumer(
         Source(broker=context.broker, topic=commands_topic(context.settings.cluster), consumer=context.incarnation),
         CommandsInHand(handler.handle, leads=leads),
@@ -39,7 +47,7 @@ def make_commands(
     )
 
 
-def _handler(context: Context, pipeline: Pipeline) -> CommandHandler:
+def _handler(context: Context, pipeline: Pipeline, lists: RunLists) -> CommandHandler:
     run, api = context.settings.run, PodApi.of(context.connection)
 
     def clean(text: str) -> str:
@@ -49,6 +57,7 @@ def _handler(context: Context, pipeline: Pipeline) -> CommandHandler:
     allowed = Allowed(namespaces=frozenset(run.namespaces), service_accounts=frozenset(run.service_accounts))
     return CommandHandler(
         Creation(answers, api, registry=pipeline.pods, allowed=allowed),
+        lists,
         answers,
         api,
         registry=pipeline.pods,

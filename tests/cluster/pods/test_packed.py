@@ -133,6 +133,18 @@ def test_it_is_packed_and_unpacked() -> None:
     assert len(pods) == 1
 
 
+def test_who_only_reads_leaves_it_packed() -> None:
+    pods = PodRegistry()
+    pods.put(tracked := TrackedPod(entry=ENTRY))
+    assert pods.peek("u") is tracked
+    pods.pack(tracked)
+
+    peeked = pods.peek("u")
+    assert peeked == tracked
+    assert pods.peek("u") is not peeked, "a copy"
+    assert pods.peek("other") is None
+
+
 @pytest.mark.parametrize("in_hand", IN_HAND)
 def test_it_is_not_packed_while_anything_is_in_hand(in_hand: dict[str, Any]) -> None:
     pods = PodRegistry()

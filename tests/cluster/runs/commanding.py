@@ -12,11 +12,11 @@ from agent.broker.connect import connect
 from agent.broker.port import BrokerError, Message, SubscriptionKind
 from agent.broker.topics import commands_topic
 from agent.core.lifecycle.run import GracefulShutdown, LostCluster
-from agent.core.run_command import CommandContent, CreateRun, DiscardRun, RunCommand, StartRun, StopRun
-from agent.core.run_event import PodReference, RunCreated, RunEvent, RunPhase
+from agent.core.run_command import CommandContent, CreateRun, DiscardRun, ListRuns, RunCommand, StartRun, StopRun
+from agent.core.run_event import PodReference, RunCreated, RunEvent, RunPhase, RunsListed
 from agent.wire import commands as wire
 from tests.cluster.living import EVENTS_EAST, Living, Running, eventually
-from tests.cluster.run_events import run_events
+from tests.cluster.run_events import run_events, run_lists
 from tests.simulator.api import PODS, Json
 
 COMMANDS_EAST = commands_topic("east")
@@ -66,12 +66,12 @@ class Link:
             self._commands.send(Message(key="j1", payload=payload), sequence_id=self._sent, done=lambda _: None)
         self._commands.flush(10)
 
-    def events(self) -> list[RunEvent]:
-        """All events of runs so far, in order. Raises BrokerError."""
+    def received(self) -> list[bytes]:
+        """All messages of the agent so far, in order. Raises BrokerError."""
         while some := self._events.receive(at_most=500, timeout=0):
             self._payloads += [delivery.message.payload for delivery in some]
             self._events.ack(some)
-        return run_events(self._payloads)
+        return self._payloads
 
     def close(self) -> None:
         self._broker.close()
@@ -124,9 +124,31 @@ class Scheduler:
         events = [event for event in self._events() if event.identity.run_id == run]
         return [event for event in events if not kinds or _is_any(event.event, kinds)]
 
+    def list_runs(self, issued_at: datetime = AT, *, cluster_id: str = "") -> None:
+        asked = ListRuns(cluster_id=cluster_id or self.cluster_id, issued_at=issued_at)
+        self.send_bytes(wire.encode(asked))
+
+    def lists(self) -> list[RunsListed]:
+        """The pages of all lists so far, in order."""
+        return run_lists(self._received())
+
+    async def listed(self, as_of: datetime | None) -> RunsListed:
+        """Wait for a list that is as of then, and has one page."""
+        await eventually(lambda: any(page.as_of == as_of for page in self.lists()))
+        return next(page for page in self.lists() if page.as_of == as_of)
+
+    def events_before(self, page: RunsListed) -> list[RunEvent]:
+        """The events of runs that came before this page."""
+        received = self._received()
+        place = next(number for number, payload in enumerate(received) if run_lists([payload]) == [page])
+        return run_events(received[:place])
+
     def _events(self) -> list[RunEvent]:
+        return run_events(self._received())
+
+    def _received(self) -> list[bytes]:
         try:
-            return self._linked().events()
+            return self._linked().received()
         except BrokerError:  # the test took the log away; it is read from the start when it is back
             self.close()
             return []

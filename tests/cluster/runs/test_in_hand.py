@@ -107,6 +107,24 @@ async def test_an_error_that_nobody_foresaw_is_counted() -> None:
     assert await outcome(in_hand(handler)) == dead
 
 
+async def test_lists_that_take_long_keep_no_other_command_waiting() -> None:
+    done: list[RunCommand] = []
+
+    async def handle(given: RunCommand | ListRuns) -> None:
+        if isinstance(given, ListRuns):
+            await asyncio.Event().wait()
+        else:
+            done.append(given)
+
+    commands = CommandsInHand(handle, leads=lambda: True)
+    for _ in range(100):
+        commands.begin(delivery(wire.encode(ListRuns(cluster_id="c", issued_at=NOW))))
+    commands.begin(delivery())
+
+    await eventually(lambda: done == [COMMAND])
+    await commands.drop()
+
+
 async def test_without_leading_nothing_is_done() -> None:
     handler = Handler()
 
