@@ -12,6 +12,9 @@ SPOOL_ID: Final = "spool_id"
 SEQUENCE: Final = "sequence"
 """Properties of every message: which outbox it is from, and its number there."""
 
+PREVIOUS: Final = "previous"
+"""Property of messages whose outbox knows it: the number of the message before it, so that lost ones are noticed."""
+
 LARGEST_PAYLOAD: Final = 5 * 1024 * 1024 - 64 * 1024
 """Bytes: Pulsar's default limit, less room for properties (reference/pulsar.md 3.2)."""
 
@@ -118,6 +121,7 @@ class RowsInFlight:
                 "source": self._source,
                 SPOOL_ID: self._spool_id,
                 SEQUENCE: str(row.sequence),
+                **({} if row.previous is None else {PREVIOUS: str(row.previous)}),
             },
             event_time=row.event_time,
         )

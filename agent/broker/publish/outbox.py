@@ -8,9 +8,14 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutboxRow:
-    """One message that waits to be published. ``sequence`` rises from 1 and is never used twice in one spool id."""
+    """One message that waits to be published. ``sequence`` rises from 1 and is never used twice in one spool id.
+
+    ``previous`` is the highest number below it of a message that was sent, or will be; 0 if there is none. Numbers
+    between the two have no message. ``None`` in an outbox that does not know it.
+    """
 
     sequence: int
+    previous: int | None = None
     key: str
     payload: bytes
     properties: Mapping[str, str] = field(default_factory=dict)

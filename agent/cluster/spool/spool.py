@@ -131,7 +131,7 @@ class Spool:
 
     def _drop_acknowledged(self) -> int:
         with self._transaction() as db:
-            return db.execute("DELETE FROM outbox WHERE acked = 1").rowcount
+            return outbox.drop_acknowledged(db)
 
     def _commit(self, entries: Sequence[SpoolEntry], *, now: datetime) -> frozenset[str]:
         new: set[str] = set()

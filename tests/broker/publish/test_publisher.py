@@ -1,6 +1,7 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from threading import Event, Thread
 
@@ -80,6 +81,15 @@ def test_a_message_names_its_spool_and_number() -> None:
     publish_all(broker, outbox)
 
     assert broker.stored[0][2].properties == {"source": "agent/c1", "spool_id": "spool-1", "sequence": "1"}
+
+
+def test_a_message_names_the_one_before_it_if_the_outbox_knows() -> None:
+    broker, outbox = BreakableBroker(), MemoryOutbox()
+    outbox.add("a", "b")
+    outbox.rows[2] = replace(outbox.rows[2], previous=1)
+    publish_all(broker, outbox)
+
+    assert [message.properties.get("previous") for _, _, message in broker.stored] == [None, "1"]
 
 
 def test_rows_added_later_are_published_when_it_is_woken() -> None:

@@ -135,6 +135,34 @@ def test_renumbering_keeps_order_and_starts_from_one(spool: Spool) -> None:
     assert (spool.spool_id(), spool.highest_sent()) == ("fresh", 0)
 
 
+def test_a_row_says_which_message_it_follows(tmp_path: Path) -> None:
+    spool = open_spool(tmp_path, keep=1)
+    for number in range(1, 7):
+        spool.commit([report(f"e{number}")], now=NOW)
+    assert previous(spool) == [(1, 0), (2, 1), (3, 2), (4, 3), (5, 4), (6, 5)]
+
+    spool.reject(2, error="too large")
+    assert previous(spool) == [(1, 0), (3, 1), (4, 3), (5, 4), (6, 5)]
+    spool.acknowledge([1, 3, 4])
+    assert previous(spool) == [(5, 4), (6, 5)]
+    spool.become_standby()
+    spool.commit([report("e7"), report("e8")], now=NOW)
+    spool.become_leader()
+    assert previous(spool) == [(5, 4), (6, 5), (9, 6), (10, 9)]
+    spool.acknowledge([5, 6, 9])
+    spool.reject(10, error="too large")
+    spool.commit([report("e11")], now=NOW)
+    assert previous(spool) == [(11, 9)]
+
+    spool.renumber("s2")
+    assert previous(spool) == [(1, 0)]
+    spool.close()
+
+
+def previous(spool: Spool) -> list[tuple[int, int | None]]:
+    return [(row.sequence, row.previous) for row in spool.unacknowledged(after=0, at_most=1000)]
+
+
 def test_what_was_sent_only_rises(spool: Spool) -> None:
     spool.record_sent(7)
     spool.record_sent(3)
