@@ -16,7 +16,7 @@ CELLS = st.lists(st.text(max_size=12), min_size=3, max_size=3)
 SHOWN = CELLS.filter(lambda cells: all(cell == cell.strip() and cell for cell in cells))
 
 
-def test_cells_stand_under_their_headings() -> None:
+def test_cells_are_under_their_headings() -> None:
     shown = (NAME, COUNT, WHY)
 
     assert [heading(shown), line(["ab", "7", "because"], shown), line(["", "12345", ""], shown)] == [
@@ -47,7 +47,7 @@ def test_a_column_grows_with_its_cells_and_never_below_its_width() -> None:
     assert [column.width for column in widened((NAME,), [])] == [6]
 
 
-def test_what_is_cut_says_so() -> None:
+def test_cut_text_ends_in_an_ellipsis() -> None:
     assert line(["abcdefgh", "x"], (NAME, WHY), cut=True) == "abcde…  …"
     assert line(["日本日本", ""], (NAME, WHY), cut=True) == "日本…"
 
@@ -76,11 +76,11 @@ def padded_by_hand(path: Path) -> Iterator[str]:
         yield f"{path}:{line_at(text, found.start())}: {found[0]}: pad with agent.console.columns"
 
 
-def test_nobody_else_pads_by_hand() -> None:
+def test_no_other_module_pads_by_hand() -> None:
     assert_no_findings(padded_by_hand, [path for path in written_python("agent") if path.parts[1] == "ctl"])
 
 
-def test_what_pads_by_hand_is_found(tmp_path: Path) -> None:
+def test_padding_by_hand_is_found(tmp_path: Path) -> None:
     path = tmp_path / "table.py"
     path.write_text('a = "b".ljust(3)\nc = f"{a:>4}"\n', encoding="utf-8")
 

@@ -38,7 +38,7 @@ def test_what_cannot_be_opened_is_named_with_the_reason(tmp_path: Path) -> None:
         read_text(tmp_path)
 
 
-def test_a_name_with_bytes_that_are_no_text_is_shown_as_escapes(tmp_path: Path) -> None:
+def test_a_name_with_bytes_that_are_not_utf_8_is_shown_as_escapes(tmp_path: Path) -> None:
     file = Path(str(tmp_path) + "/\udcff\x1b.yaml")
     file.write_text("x", encoding="utf-8")
 

@@ -22,17 +22,17 @@ from tests.child import output_of
         ("漢字漢字漢字漢字漢字漢字", ["漢字漢字漢字漢字漢字", "漢字"]),
     ],
 )
-def test_lines_break_at_blanks_else_behind_a_sign(text: str, lines: list[str]) -> None:
+def test_lines_break_at_spaces_else_after_a_punctuation_mark(text: str, lines: list[str]) -> None:
     assert wrap(text, 20) == lines
 
 
-def test_what_follows_hangs_under_the_text() -> None:
+def test_further_lines_are_indented_to_the_text() -> None:
     lines = list(paragraph("Do next", "give main more memory or read the data in pieces", indent=10, columns=40))
 
     assert lines == ["Do next   give main more memory or read", "          the data in pieces"]
 
 
-def test_a_line_is_not_broken_at_a_blank_that_holds() -> None:
+def test_a_line_is_not_broken_at_a_no_break_space() -> None:
     lines = list(paragraph("Fault", f"the job said so  [user{NO_BREAK}text]", indent=8, columns=34))
 
     assert lines == ["Fault   the job said so", "        [user text]"]

@@ -156,7 +156,7 @@ def test_only_lint_and_evaluate_take_files_by_position() -> None:
         (["classify", "--output=jsonl", "-f", "."], 2, "no file in this folder ends in"),
     ],
 )
-def test_where_json_is_asked_for_an_error_is_json(arguments: list[str], code: int, said: str, tmp_path: Path) -> None:
+def test_with_o_json_an_error_is_json(arguments: list[str], code: int, said: str, tmp_path: Path) -> None:
     done = ran(*arguments, cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(Path.cwd())})
 
     error = json.loads(done.stderr)
@@ -190,7 +190,7 @@ def test_the_faults_of_a_file_are_json_too(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_reader_that_leaves_is_left_silently() -> None:
+def test_a_closed_pipe_ends_a_command_silently() -> None:
     command = f"{shlex.join([*FAILCTL, 'classify', '-f', '-'])}; echo $? >&2"
     left = run(["bash", "-c", f"({command}) | true"], given=POD * 20_000)
 
@@ -239,7 +239,7 @@ def test_both_programs_complete() -> None:
         (["--explain=near"], "near"),
     ],
 )
-def test_an_option_may_stand_without_its_value(arguments: list[str], explain: str | None) -> None:
+def test_an_option_may_be_given_without_its_value(arguments: list[str], explain: str | None) -> None:
     context = BY_NAME["failctl classify"].make_context("classify", ["-f", "x", *arguments])
 
     assert context.params["explain"] == explain

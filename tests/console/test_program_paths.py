@@ -68,7 +68,7 @@ def test_a_link_to_one_program_does_not_lead_to_the_other(
     assert ProgramPaths.current().spell("failctl") == ".venv/bin/failctl"
 
 
-def test_of_whoever_started_this_the_program_beside_python_is_meant(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_program_of_ours_the_folder_of_python_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
 
     current = ProgramPaths.current()

@@ -11,7 +11,7 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_things_are_counted_and_given_on() -> None:
+def test_things_are_counted_and_yielded() -> None:
     err = io.StringIO()
 
     assert list(Progress(err, noun="things").counting("abc")) == ["a", "b", "c"]

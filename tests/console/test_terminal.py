@@ -48,7 +48,7 @@ def test_lines_are_split_on_newlines_only() -> None:
     assert visible_lines("one\ntwo\x85still two\n") == ["one", "two\\x85still two"]
 
 
-def test_what_does_not_fit_says_so() -> None:
+def test_text_that_does_not_fit_ends_in_an_ellipsis() -> None:
     assert fit("abcdef", 4) == "abc…"
     assert fit("abcd", 4) == "abcd"
 
@@ -112,5 +112,5 @@ def test_colours_follow_the_option_then_the_terminal(
         ("e" + "\u0301" * 5, "e" + "\u0301" * 3 + "\\u0301" * 2),
     ],
 )
-def test_letters_that_show_nothing_and_towers_of_marks_are_escaped(text: str, shown: str) -> None:
+def test_invisible_letters_and_stacked_marks_are_escaped(text: str, shown: str) -> None:
     assert visible(text) == shown

@@ -78,7 +78,7 @@ def test_all_these_names_are_modules() -> None:
     assert [name for name in (*CLIENTS, *LIBRARIES, *OURS) if find_spec(name) is None] == []
 
 
-def test_a_file_is_classified_without_what_reads_rules_and_what_decides(tmp_path: Path) -> None:
+def test_classifying_a_file_imports_no_reader_of_rules_and_no_decision(tmp_path: Path) -> None:
     pod = tmp_path / "pod.json"
     pod.write_text(json.dumps(POD), encoding="utf-8")
 
@@ -87,21 +87,21 @@ def test_a_file_is_classified_without_what_reads_rules_and_what_decides(tmp_path
     assert found == {"re2", "agent.core.classify.compiler", "agent.core.summary.bounds"}
 
 
-def test_lists_are_read_without_what_failures_and_verdicts_are_made_of(store: tuple[str, str]) -> None:
+def test_reading_lists_imports_no_failures_and_no_verdicts(store: tuple[str, str]) -> None:
     url, address = store
 
     assert imported(["get", "jobs", "--store", url]) == {"sqlalchemy"}
     assert imported(["get", "jobs", "--server", address]) == {"grpc", "google.protobuf"}
 
 
-def test_a_job_is_explained_without_what_decides(store: tuple[str, str]) -> None:
+def test_explaining_a_job_imports_no_decision(store: tuple[str, str]) -> None:
     url, address = store
 
     assert imported(["explain", "job-11", "--store", url]) == {"sqlalchemy", "agent.wire.failure", *SHOWING_A_FAILURE}
     assert imported(["explain", "job-11", "--server", address]) == {"grpc", *SHOWING_A_FAILURE}
 
 
-def test_jobs_are_submitted_and_cancelled_without_the_store(store: tuple[str, str], tmp_path: Path) -> None:
+def test_submitting_and_cancelling_jobs_imports_no_store(store: tuple[str, str], tmp_path: Path) -> None:
     _, address = store
     file = tmp_path / "jobs.yaml"
     file.write_text(JOBS, encoding="utf-8")

@@ -50,7 +50,7 @@ def files(folder: Path, *, normal: str) -> tuple[Path, Path]:
     return rules, settings
 
 
-def test_the_settings_name_the_rules_and_what_they_may_ask_for(tmp_path: Path) -> None:
+def test_the_settings_name_the_rules_and_the_evidence_they_may_use(tmp_path: Path) -> None:
     rules, settings = files(tmp_path, normal="false")
 
     code, said = linted(LintRequest(files=(), settings=settings))
@@ -60,13 +60,13 @@ def test_the_settings_name_the_rules_and_what_they_may_ask_for(tmp_path: Path) -
     assert linted(LintRequest(files=[rules], settings=settings)) == (code, said)
 
 
-def test_events_that_are_watched_are_only_remarked_on(tmp_path: Path) -> None:
+def test_a_rule_on_events_that_are_watched_is_only_a_warning(tmp_path: Path) -> None:
     _, settings = files(tmp_path, normal="true")
 
     assert "warning" in linted(LintRequest(files=(), settings=settings))[1]
 
 
-def test_nothing_to_lint_is_wrong_usage() -> None:
+def test_lint_without_a_file_is_wrong_usage() -> None:
     with pytest.raises(UsageError, match="nothing to lint"):
         linted(LintRequest(files=()))
 
@@ -143,7 +143,7 @@ def test_every_file_that_ships_is_of_a_kind_and_without_a_problem() -> None:
     assert (code, said.splitlines()[-1]) == (Exit.FINE, "10 files: no problems")
 
 
-def test_settings_are_shown_without_their_lines_for_they_may_hold_secrets(tmp_path: Path) -> None:
+def test_settings_are_shown_without_their_lines_which_may_hold_secrets(tmp_path: Path) -> None:
     (tmp_path / "x").write_text("store: {url: 'postgresql+psycopg://me:hunter2@host/d'}\n", encoding="utf-8")
 
     told = linted(LintRequest(files=[tmp_path / "x"]))[1]
@@ -169,7 +169,7 @@ def test_rows_of_an_error_table_are_linted_by_the_ending_of_the_file(tmp_path: P
     assert "rows.csv:1:27: RETRYERRORS has no column `ErrorKode`" in linted(LintRequest(files=[rows]))[1]
 
 
-def test_warnings_are_counted_apart_and_are_no_finding_unless_strict(tmp_path: Path) -> None:
+def test_warnings_are_counted_separately_and_are_no_finding_unless_strict(tmp_path: Path) -> None:
     warned, wrong = tmp_path / "warned.yaml", tmp_path / "wrong.yaml"
     warned.write_text("errorCategories: [{name: a, rules: [{onConditions: [Evicted, Evicted]}]}]\n", encoding="utf-8")
     wrong.write_text("errorCategories: [{name: a, rules: [{onConditions: [Evictd, Evictd]}]}]\n", encoding="utf-8")
@@ -195,7 +195,7 @@ def test_a_file_that_cannot_be_read_hides_no_other(tmp_path: Path) -> None:
     assert f"{rules}:4:46" in out.getvalue()
 
 
-def test_rule_files_and_policies_with_errors_are_compared_all_the_same(tmp_path: Path) -> None:
+def test_rule_files_and_policies_with_errors_are_compared_anyway(tmp_path: Path) -> None:
     rules, policy = tmp_path / "rules.yaml", tmp_path / "policy.yaml"
     rules.write_text(
         "errorCategories:\n- {name: killed, rules: [{onConditions: [OOMKiled]}]}\n"
@@ -351,7 +351,7 @@ def test_a_variable_that_is_wrong_for_two_files_is_one_problem(tmp_path: Path) -
     ]
 
 
-def test_faults_of_file_and_variables_are_told_together(tmp_path: Path) -> None:
+def test_faults_of_file_and_variables_are_reported_together(tmp_path: Path) -> None:
     _, settings = files(tmp_path, normal="true")
     settings.write_text(settings.read_text(encoding="utf-8") + "spol: 1\nhealth: {host: 5}\n", encoding="utf-8")
     out = io.StringIO()

@@ -84,7 +84,7 @@ def without_commands(text: str) -> list[str]:
     return [line for line in text.splitlines() if not any(word in line for word in ("--", "sqlite:", "127.0.0.1"))]
 
 
-def test_a_question_that_cannot_be_asked_is_refused_alike(both: Both) -> None:
+def test_a_wrong_question_is_refused_in_the_same_way(both: Both) -> None:
     for words in (["get", "jobs", "--after", "nonsense"], ["get", "failures", "--container", "a\0b"]):
         from_store, from_api = both.store(*words), both.api(*words)
         assert (from_api.exit_code, from_api.stderr) == (from_store.exit_code, from_store.stderr)

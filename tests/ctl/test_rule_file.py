@@ -8,7 +8,7 @@ from agent import rule_files
 from agent.ctl.rule_file import load_rules
 
 
-def test_compiled_rules_that_do_not_fit_are_complained_of(
+def test_compiled_rules_that_do_not_fit_are_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     rules, damaged = tmp_path / "rules.yaml", tmp_path / "damaged.msgpack"

@@ -25,7 +25,7 @@ def test_every_kind_that_lint_takes_has_a_schema() -> None:
     assert {kind.lower() for kind in LINTED} <= set(KINDS)
 
 
-def test_a_job_is_told_with_its_words() -> None:
+def test_the_schema_of_a_job_lists_the_allowed_and_the_required() -> None:
     out = io.StringIO()
     run("job", out=out)
     shapes = json.loads(out.getvalue())["$defs"]

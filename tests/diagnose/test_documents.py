@@ -63,7 +63,7 @@ def test_a_list_that_breaks_off_gives_what_came_before_and_says_so() -> None:
     assert broken.place == f"after item {len(read)}"
 
 
-def test_bad_yaml_is_told_with_line_and_column() -> None:
+def test_bad_yaml_is_reported_with_line_and_column() -> None:
     [broken] = read_documents(io.BytesIO(b"kind: Pod\nstatus: a: b\n"))
 
     assert isinstance(broken, Unreadable)
@@ -79,7 +79,7 @@ def test_an_object_that_cannot_be_used_does_not_hide_the_next() -> None:
     assert bad.problem == "line 3, column 4: .inf is not a finite number of 64 bits; if it is text, quote it"
 
 
-def test_an_empty_input_is_told() -> None:
+def test_an_empty_input_is_reported() -> None:
     [broken] = read_documents(io.BytesIO(b" \n"))
 
     assert broken == Unreadable(place="line 1", problem="the input is empty")
@@ -95,12 +95,12 @@ def test_a_list_is_read_item_by_item() -> None:
 
 
 @given(st.binary(max_size=400))
-def test_any_bytes_end_in_documents_or_a_told_problem(data: bytes) -> None:
+def test_any_bytes_end_in_documents_or_a_reported_problem(data: bytes) -> None:
     assert all(isinstance(document, Document | Unreadable) for document in read_documents(io.BytesIO(data)))
 
 
 @given(st.text(alphabet="{}[]:,-\"' \nabc0&*!|>%@`#?\t", max_size=200))
-def test_any_punctuation_ends_in_documents_or_a_told_problem(text: str) -> None:
+def test_any_punctuation_ends_in_documents_or_a_reported_problem(text: str) -> None:
     assert all(isinstance(document, Document | Unreadable) for document in read_documents(io.BytesIO(text.encode())))
 
 
@@ -122,7 +122,7 @@ AS_DEEP_AS_MAY_BE = 98
     ],
     ids=lambda text: text[:24],
 )
-def test_deep_nesting_is_told_and_costs_no_memory(text: str) -> None:
+def test_deep_nesting_is_reported_and_costs_no_memory(text: str) -> None:
     tracemalloc.start()
     *_, last = read_documents(io.BytesIO(text.encode()))
     peak = tracemalloc.get_traced_memory()[1]
@@ -163,7 +163,7 @@ def test_an_object_may_be_a_hundred_levels_deep_in_every_form(form: str, levels:
         ('{"a": "', '"}'),
     ],
 )
-def test_an_object_that_is_too_large_is_told_and_not_held(before: str, after: str) -> None:
+def test_an_object_that_is_too_large_is_reported_and_not_held(before: str, after: str) -> None:
     text = f"{before}{'a' * 30_000_000}{after}".encode()
     stream = io.BytesIO(text)
     tracemalloc.start()
@@ -202,7 +202,7 @@ def test_a_stream_has_no_bound(form: str) -> None:
     assert sum(isinstance(document, Document) for document in read_documents(io.BytesIO(text.encode()))) == many
 
 
-def test_the_place_of_what_is_nested_too_deeply_is_told() -> None:
+def test_the_place_of_deep_nesting_is_reported() -> None:
     text = b'[{"a": 1},\n {"a": 2},\n  ' + b"[" * 200
 
     *read, last = read_documents(io.BytesIO(text))
@@ -213,14 +213,14 @@ def test_the_place_of_what_is_nested_too_deeply_is_told() -> None:
     )
 
 
-def test_blanks_before_an_object_are_passed_over_however_many() -> None:
+def test_any_number_of_blanks_before_an_object_is_skipped() -> None:
     assert list(read_documents(io.BytesIO(b" " * 200_000 + b'{"a": 1}'))) == [
         Document(place="document 1", value={"a": 1})
     ]
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_a_number_that_is_too_long_is_told_in_every_form(form: str) -> None:
+def test_a_number_that_is_too_long_is_reported_in_every_form(form: str) -> None:
     whole = json.dumps(PODS[0])[:-1]
     long = f'{whole}, "x": {"9" * 4_301}}}'
     text = {
@@ -276,7 +276,7 @@ def test_half_of_a_surrogate_pair_and_a_repeated_key_are_read_in_every_form(form
     ],
     ids=lambda value: value[:30],
 )
-def test_what_stands_around_a_list_must_be_json(around: str, said: str) -> None:
+def test_the_text_around_a_list_must_be_json(around: str, said: str) -> None:
     first, broken = read_documents(io.BytesIO(around.encode()))
 
     assert first == Document(place="item 1", value={})

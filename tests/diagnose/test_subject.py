@@ -57,14 +57,14 @@ def test_bare_evidence_needs_no_pod(value: dict[str, object]) -> None:
         ({"kind": "Pod", "status": {"phase": 7}}, "not a Pod: Expected `str | null`, got `int` - at `status.phase`"),
     ],
 )
-def test_what_is_no_subject_is_told_why(value: object, said: str) -> None:
+def test_an_object_that_is_no_subject_is_refused_with_the_reason(value: object, said: str) -> None:
     with pytest.raises(NotASubject) as raised:
         read_subject(value)
 
     assert said in str(raised.value)
 
 
-def test_a_time_that_is_none_is_left_out_and_said_to_be_missing() -> None:
+def test_an_invalid_time_is_left_out_and_reported_as_missing() -> None:
     ended = {"exitCode": 2, "finishedAt": "Wed, 28 May 2025 14:26:36 +0200"}
     statuses = [{"name": "main", "state": {"terminated": ended}}]
     subject = read_subject({"kind": "Pod", "status": {"phase": "Failed", "containerStatuses": statuses}})
@@ -83,7 +83,7 @@ json_values = st.recursive(
 
 
 @given(json_values)
-def test_any_json_is_a_subject_or_told_why_not(value: object) -> None:
+def test_any_json_is_a_subject_or_refused_with_the_reason(value: object) -> None:
     try:
         assert isinstance(read_subject(value), Subject)
     except NotASubject as error:

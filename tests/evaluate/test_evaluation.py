@@ -92,11 +92,11 @@ def test_a_rule_that_rests_on_a_second_source_stays(tmp_path: Path) -> None:
         ("", ""),
     ],
 )
-def test_the_repository_of(source: str, expected: str) -> None:
+def test_a_source_names_its_repository(source: str, expected: str) -> None:
     assert repository(source) == expected
 
 
-def test_a_row_of_a_corpus_stands_for_its_repository() -> None:
+def test_a_row_of_a_corpus_counts_as_its_repository() -> None:
     assert repositories(["corpus:a", "corpus:gone", "x/y z"], {"a": "NVIDIA/nccl"}) == {
         "NVIDIA/nccl",
         "corpus:gone",

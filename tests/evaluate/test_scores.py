@@ -52,7 +52,7 @@ def test_a_healthy_answer_can_be_right() -> None:
     assert score([case("a", HEALTHY, HEALTHY)]).leaf_accuracy == 1.0
 
 
-def test_hope_where_there_is_none_is_counted() -> None:
+def test_advice_to_retry_where_it_cannot_help_is_counted() -> None:
     hopeless = {"label": "config/bad-command", "answer": "config/bad-command", "retryable": False}
     advised = [Advice.SAME, Advice.ELSEWHERE, Advice.NEVER, Advice.CHANGED, None]
 
@@ -67,7 +67,7 @@ def test_the_most_frequent_confusion_comes_first() -> None:
     assert [confusion.label for confusion in score(cases).confusions] == ["x/2", "x/1"]
 
 
-def test_no_hope_where_there_is_some_is_counted_and_a_change_apart() -> None:
+def test_advice_never_to_retry_where_it_helps_is_counted_and_a_change_separately() -> None:
     helps = {"label": "node/lost", "answer": "app/exception", "retryable": True}
     advised = [Advice.SAME, Advice.NEVER, Advice.NEVER, Advice.CHANGED, None]
 
@@ -79,7 +79,7 @@ def test_no_hope_where_there_is_some_is_counted_and_a_change_apart() -> None:
     assert scores.all.without_advice.count == 1
 
 
-def test_wrong_retries_that_were_marked_are_counted_apart() -> None:
+def test_wrong_retries_that_were_marked_are_counted_separately() -> None:
     hopeless = {"label": "app/exception", "answer": "comm/nccl-network", "retryable": False, "advice": Advice.SAME}
 
     scores = score([case("a", corroborated=False, **hopeless), case("b", **hopeless)])  # type: ignore[arg-type]  # as above
@@ -95,7 +95,7 @@ def test_an_origin_is_scored_only_where_something_failed() -> None:
     assert scores.all.leaf.of == 2
 
 
-def test_hard_cases_are_scored_apart() -> None:
+def test_hard_cases_are_scored_separately() -> None:
     scores = score([case("a", "oom/shm", "none", hard=True), case("b", "oom/shm", "oom/shm")])
 
     assert (scores.easy.leaf.share, scores.hard.leaf.share) == (1.0, 0.0)
@@ -103,7 +103,7 @@ def test_hard_cases_are_scored_apart() -> None:
     assert (leaf.cases, leaf.right, leaf.hard_cases, leaf.hard_right) == (2, 1, 1, 0)
 
 
-def test_baselines_know_nothing_or_the_exit_code_alone() -> None:
+def test_baselines_see_nothing_or_only_the_exit_code() -> None:
     cases = [case("a", "oom/shm", "none", exit_code=137), case("b", "app/exception", "none", exit_code=1)]
     cases += [case("c", "app/exception", "none", exit_code=137), case("d", "app/exception", "none", exit_code=1)]
 

@@ -18,12 +18,12 @@ def test_the_interval_is_wilsons(count: int, of: int, low: float, high: float) -
     assert (round(found.low, 4), round(found.high, 4)) == (low, high)
 
 
-def test_of_a_zero_the_bound_is_the_rule_of_three() -> None:
+def test_the_bound_of_a_count_of_zero_is_the_rule_of_three() -> None:
     assert str(share([False] * 132)) == "0 of 132 (<2.3%)"
     assert share([False] * 2).high == 1.0
 
 
-def test_of_no_case_nothing_is_known() -> None:
+def test_without_a_case_the_interval_is_everything() -> None:
     assert str(share([])) == "no case"
     assert (share([]).low, share([]).high) == (0.0, 1.0)
 

@@ -57,7 +57,7 @@ def test_half_of_a_surrogate_pair_becomes_a_question_mark(text: bytes, value: ob
         b"1e400",
     ],
 )
-def test_what_is_no_json_is_refused(text: bytes) -> None:
+def test_text_that_is_no_json_is_refused(text: bytes) -> None:
     with pytest.raises((msgspec.DecodeError, UnicodeDecodeError)):
         read_value(text)
 
@@ -72,7 +72,7 @@ def test_what_is_no_json_is_refused(text: bytes) -> None:
         (b" " * (MAX_BYTES + 1), "larger than 4 MiB"),
     ],
 )
-def test_what_is_beyond_the_bounds_is_refused_before_it_is_parsed(text: bytes, why: str) -> None:
+def test_text_beyond_the_bounds_is_refused_before_it_is_parsed(text: bytes, why: str) -> None:
     for read in (read_value, read_leniently):
         with pytest.raises(OutOfBoundsError, match=why):
             read(text)

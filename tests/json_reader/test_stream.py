@@ -125,7 +125,7 @@ def test_objects_of_the_largest_size_pass_however_many() -> None:
     assert len(list(JsonStream(io.BytesIO(largest * 3)).objects())) == 3
 
 
-def test_what_stands_around_an_array_is_read_after_it() -> None:
+def test_the_text_around_an_array_is_read_after_it() -> None:
     stream = JsonStream(Dripping(b'{"a": 1,\n "items": [1, 2]\n, "b": x}', 5))
     before = stream.skip(19)
 

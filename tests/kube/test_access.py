@@ -29,12 +29,12 @@ WATCH = {"watch": "true"}
         ("GET", "/api/v1/namespaces/a%2Fb/pods", {}, "list pods in namespace a/b"),
     ],
 )
-def test_what_a_request_asks_leave_for(method: str, path: str, params: dict[str, str], said: str) -> None:
+def test_each_request_needs_one_permission(method: str, path: str, params: dict[str, str], said: str) -> None:
     assert str(access_of(method, path, params)) == said
 
 
 @pytest.mark.parametrize("path", ["/", "/readyz", "/version", "/api", "/api/v1", "/apis", "/apis/batch/v1"])
-def test_what_is_no_resource_asks_leave_for_nothing(path: str) -> None:
+def test_a_path_that_is_no_resource_needs_no_permission(path: str) -> None:
     assert access_of("GET", path, {}) is None
 
 

@@ -87,7 +87,7 @@ def test_a_list_may_be_larger_than_an_object() -> None:
 
 
 @pytest.mark.parametrize("levels", LEVELS)
-def test_what_is_no_event_is_no_event_however_deep(levels: int) -> None:
+def test_deep_nesting_that_is_no_event_is_reported_as_no_event(levels: int) -> None:
     for text in (b"[" * levels, b'{"a":' * levels, event(b"[" * levels, "BOOKMARK")):
         with pytest.raises(Unreadable):
             PODS.read_event(text)
@@ -119,7 +119,7 @@ def test_an_answer_that_is_not_utf_8_is_an_answer_that_does_not_decode() -> None
 
 
 @pytest.mark.parametrize("cut", range(5, 90, 3))
-def test_a_head_that_is_cut_off_says_what_stands_before_the_cut(cut: int) -> None:
+def test_a_head_that_is_cut_off_gives_the_texts_before_the_cut(cut: int) -> None:
     text = event(b'{"metadata":{"name":"a \\"uid\\": \\"no\\" {","uid":"u","namespace":"n"}}', "ADDED")
     head = head_of_event(text[:cut])
 
@@ -134,7 +134,7 @@ def test_the_head_is_not_fooled_by_what_looks_like_metadata() -> None:
     assert head_of_event(text).metadata["uid"] == "u"
 
 
-def test_items_are_cut_wherever_else_lists_stand() -> None:
+def test_only_the_items_at_the_top_are_cut_out() -> None:
     mapping: dict[str, Any] = {"items": [1], "s": 'items":[{'}
     text = json.dumps({"metadata": {"items": [{"no": 1}]}, "items": [mapping, mapping, []], "last": [2]}).encode()
 

@@ -27,7 +27,7 @@ def test_nulls_and_absent_fields_are_no_reason_to_refuse() -> None:
     assert (pod.metadata.uid, pod.status.containerStatuses) == ("u", None)
 
 
-def test_unknown_fields_are_passed_over() -> None:
+def test_unknown_fields_are_skipped() -> None:
     assert isinstance(PODS.read(b'{"metadata":{"uid":"u","managedFields":[{"x":1}]},"extra":{"y":[]}}'), Pod)
 
 
@@ -39,20 +39,20 @@ def test_unknown_fields_are_passed_over() -> None:
         ('{"status":{"message":"é\x85"}}'.encode(), "é\x85"),
     ],
 )
-def test_text_that_is_no_text_is_read_with_replacement(raw: bytes, text: str) -> None:
+def test_text_that_is_not_utf_8_is_read_with_replacement(raw: bytes, text: str) -> None:
     pod = PODS.read(raw)
     assert isinstance(pod, Pod)
     assert pod.status.message == text
 
 
-def test_an_undecodable_object_still_says_who_it_is() -> None:
+def test_an_undecodable_object_still_has_its_name_and_uid() -> None:
     undecodable = PODS.read(b'{"metadata":{"uid":"u","resourceVersion":"7"},"status":{"phase":3}}')
     assert isinstance(undecodable, Undecodable)
     assert (undecodable.uid, undecodable.resource_version) == ("u", "7")
     assert "phase" in undecodable.why
 
 
-def test_events_of_a_watch() -> None:
+def test_events_of_a_watch_are_read() -> None:
     seen = PODS.read_event(line("ADDED", {"metadata": {"uid": "u"}}))
     assert isinstance(seen, ObjectEvent)
     assert seen.type == "ADDED"
@@ -76,12 +76,12 @@ def test_events_of_a_watch() -> None:
         b"\xff",
     ],
 )
-def test_what_is_no_event_is_said_to_be_none(raw: bytes) -> None:
+def test_a_line_that_is_no_event_is_unreadable(raw: bytes) -> None:
     with pytest.raises(Unreadable):
         PODS.read_event(raw)
 
 
-def test_a_page_with_an_odd_object_keeps_the_others() -> None:
+def test_a_page_with_an_undecodable_object_keeps_the_others() -> None:
     items = [{"metadata": {"uid": "a"}}, {"metadata": {"uid": "b"}, "status": 5}, {"metadata": {"uid": "c"}}]
     page = PODS.read_page(json.dumps({"metadata": {"resourceVersion": "3", "continue": "t"}, "items": items}).encode())
     assert [pod.metadata.uid for pod in page.objects] == ["a", "c"]
@@ -95,24 +95,24 @@ def test_a_list_without_items_is_empty() -> None:
 
 
 @pytest.mark.parametrize("raw", [b"", b"[]", b"nonsense", b'{"items":3}', b"\xff\xfe"])
-def test_what_is_no_list_is_said_to_be_none(raw: bytes) -> None:
+def test_a_body_that_is_no_list_is_unreadable(raw: bytes) -> None:
     with pytest.raises(Unreadable):
         PODS.read_page(raw)
 
 
 @pytest.mark.parametrize("kind", [Pod, Node, Event])
 @given(value=anything)
-def test_no_object_is_too_odd(kind: type[Pod], value: Any) -> None:  # noqa: ANN401 - any JSON
+def test_any_object_is_decoded_or_undecodable(kind: type[Pod], value: Any) -> None:  # noqa: ANN401 - any JSON
     raw = json.dumps(value).encode()
     assert isinstance(Codec(kind).read(raw), (kind, Undecodable))
 
 
 @given(raw=st.binary(max_size=80))
-def test_no_bytes_break_the_reading(raw: bytes) -> None:
+def test_any_bytes_are_read_or_unreadable(raw: bytes) -> None:
     assert isinstance(PODS.read(raw), (Pod, Undecodable))
     with suppress(Unreadable):
         assert PODS.read_event(raw) is not None
 
 
-def test_nesting_without_end_is_odd() -> None:
+def test_nesting_without_end_is_undecodable() -> None:
     assert isinstance(PODS.read(b'{"metadata":' + b"[" * 200_000), Undecodable)

@@ -118,7 +118,7 @@ async def test_a_token_that_is_no_longer_there_is_no_longer_sent(tmp_path: Path)
     assert server.given == ["Bearer old", None]
 
 
-async def test_a_token_that_stays_refused_is_said_so(tmp_path: Path) -> None:
+async def test_a_token_that_stays_refused_is_reported(tmp_path: Path) -> None:
     server = Guarded("other")
     async with server.serving() as url:
         path = kubeconfig(tmp_path, url=url, token="old")
@@ -129,7 +129,7 @@ async def test_a_token_that_stays_refused_is_said_so(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("error", [FileNotFoundError("token"), ConfigException("Token file exists but empty.")])
-async def test_a_service_account_token_that_is_being_replaced_is_no_answer(
+async def test_a_service_account_token_that_is_being_replaced_is_unreachable(
     error: Exception, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def read_again(_configuration: object) -> None:
@@ -146,27 +146,27 @@ async def test_a_service_account_token_that_is_being_replaced_is_no_answer(
 
 
 @pytest.mark.parametrize("text", ["", "just text", "{}", "clusters: [", "contexts: []\ncurrent-context: x\n"])
-async def test_a_kubeconfig_that_cannot_be_used_is_said_so(tmp_path: Path, text: str) -> None:
+async def test_a_kubeconfig_that_cannot_be_used_is_reported(tmp_path: Path, text: str) -> None:
     path = tmp_path / "kubeconfig"
     path.write_text(text)
     with pytest.raises(ConfigurationError):
         await Connection.open(KubeSettings(kubeconfig=path))
 
 
-async def test_no_file_and_no_cluster_are_said_so(tmp_path: Path) -> None:
+async def test_a_missing_file_and_a_missing_cluster_are_reported(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError):
         await Connection.open(KubeSettings(kubeconfig=tmp_path / "none"))
     with pytest.raises(ConfigurationError):
         await Connection.open(KubeSettings(in_cluster=True))
 
 
-async def test_nobody_there_is_unreachable() -> None:
+async def test_an_address_where_nobody_listens_is_unreachable() -> None:
     async with await Connection.open(KubeSettings(url="http://127.0.0.1:1")) as connection:
         with pytest.raises(Unreachable):
             await connection.get("/api/v1/pods")
 
 
-async def test_a_refusal_carries_the_servers_words_and_wish() -> None:
+async def test_a_refusal_has_the_servers_message_and_retry_after() -> None:
     async with cluster() as it:
         await it.api.add_fault(kind="status", verb="list", code=429, retry_after=3, text="later", times=1)
         with pytest.raises(ApiError) as refused:
@@ -207,7 +207,7 @@ async def test_an_answer_without_a_uid_is_no_identity() -> None:
         ("http://[::1]:1", "cannot connect to [::1]:1: "),
     ],
 )
-async def test_why_nobody_answers_is_said_without_the_librarys_words(url: str, said: str) -> None:
+async def test_an_unreachable_server_is_reported_without_the_librarys_words(url: str, said: str) -> None:
     async with await Connection.open(KubeSettings(url=url)) as connection:
         with pytest.raises(Unreachable) as refused:
             await connection.get("/version")

@@ -28,7 +28,7 @@ AT = datetime(2026, 11, 21, 12, tzinfo=UTC)
         {"Date": NOON, "Server": "nginx"},
     ],
 )
-def test_there_is_no_date_of_the_server_where_there_is_none_or_a_cache_or_proxy_took_part(
+def test_an_answer_without_a_date_or_from_a_cache_or_proxy_has_no_server_date(
     headers: Mapping[str, str],
 ) -> None:
     assert server_date(200, headers) is None

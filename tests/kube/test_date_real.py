@@ -21,7 +21,7 @@ def kubeconfig(plane: ControlPlane) -> KubeSettings:
     return KubeSettings(kubeconfig=Path(plane.kubeconfig()))
 
 
-async def test_each_of_its_answers_has_its_time_and_nothing_of_a_cache(control_plane: ControlPlane) -> None:
+async def test_each_answer_of_a_real_server_has_its_time_and_no_sign_of_a_cache(control_plane: ControlPlane) -> None:
     heard: list[DatedAnswer] = []
     async with await Connection.open(kubeconfig(control_plane)) as connection:
         connection.on_date(heard.append)
@@ -33,7 +33,7 @@ async def test_each_of_its_answers_has_its_time_and_nothing_of_a_cache(control_p
     assert all(timedelta(0) <= datetime.now(UTC) - answer.date < timedelta(seconds=60) for answer in heard)
 
 
-def test_it_writes_itself_when_it_bound_a_pod(control_plane: ControlPlane, namespace: str) -> None:
+def test_a_real_server_writes_when_a_pod_was_bound(control_plane: ControlPlane, namespace: str) -> None:
     client = control_plane.client()
     pods = f"/api/v1/namespaces/{namespace}/pods"
     client.create(pods, pod("a"))

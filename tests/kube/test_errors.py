@@ -53,5 +53,5 @@ def test_an_error_may_be_plain_text(body: bytes) -> None:
         ("<html>Forbidden</html>", False),
     ],
 )
-def test_a_403_is_of_admission_or_of_permissions(message: str, *, by_admission: bool) -> None:
+def test_a_403_comes_from_admission_or_lacks_a_permission(message: str, *, by_admission: bool) -> None:
     assert Forbidden(403, "Forbidden", message).by_admission is by_admission

@@ -16,7 +16,7 @@ def event(name: str, *, uid: str = "uid-a", kind: str = "Pod", about: str = "a",
     return {"metadata": {"name": name}, "involvedObject": reference, "type": type_, "message": name}
 
 
-async def test_events_of_a_pod_or_node_and_no_others() -> None:
+async def test_only_events_about_the_pod_or_node_are_read() -> None:
     async with cluster() as life:
         for written in (event("e1"), event("e2", uid="other"), event("e3", kind="Node", about="n", uid="n")):
             await life.api.create(EVENTS, written)
@@ -26,7 +26,7 @@ async def test_events_of_a_pod_or_node_and_no_others() -> None:
         assert [found.message for found in await reader.about_node("n", deadline=5)] == ["e3"]
 
 
-async def test_only_the_types_that_are_wanted() -> None:
+async def test_only_the_wanted_types_are_read() -> None:
     async with cluster() as life:
         for written in (event("warned"), event("normal", type_="Normal")):
             await life.api.create(EVENTS, written)

@@ -41,7 +41,7 @@ CONTEXTS = "contexts: [{name: here, context: {}}, {name: there, context: {}}]\n"
     ],
     ids=lambda value: str(value[:40]),
 )
-async def test_a_kubeconfig_that_is_none(tmp_path: Path, text: bytes, said: str) -> None:
+async def test_a_file_that_is_no_kubeconfig_is_reported(tmp_path: Path, text: bytes, said: str) -> None:
     path = tmp_path / "config"
     path.write_bytes(text)
 
@@ -52,7 +52,7 @@ async def test_a_kubeconfig_that_is_none(tmp_path: Path, text: bytes, said: str)
     assert str(path) in str(raised.value)
 
 
-def test_a_context_that_is_not_there(tmp_path: Path) -> None:
+def test_a_context_that_does_not_exist_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "config"
     path.write_text(f"current-context: here\n{CONTEXTS}")
 
@@ -61,13 +61,13 @@ def test_a_context_that_is_not_there(tmp_path: Path) -> None:
         read_kubeconfig(path, context="nowhere")
 
 
-async def test_a_kubeconfig_that_is_not_there_or_is_a_folder(tmp_path: Path) -> None:
+async def test_a_kubeconfig_that_does_not_exist_or_is_a_folder_is_reported(tmp_path: Path) -> None:
     for path, said in ((tmp_path / "none", "there is no kubeconfig"), (tmp_path, "is a folder")):
         with pytest.raises(ConfigurationError, match=said):
             await Credentials.load(KubeSettings(kubeconfig=path))
 
 
-def test_where_the_users_own_was_looked_for_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_paths_that_were_searched_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kubeconfig, "KUBE_CONFIG_DEFAULT_LOCATION", f"{tmp_path}/a:{tmp_path}/b")
     with pytest.raises(KubeconfigError, match=f"looked for {tmp_path}/a, {tmp_path}/b; name one, or set KUBECONFIG"):
         read_kubeconfig(None, context=None)
@@ -95,7 +95,7 @@ async def test_names_and_labels_mean_what_they_mean_to_kubectl(tmp_path: Path) -
     assert credentials.configuration.api_key == {"BearerToken": "Bearer 2024-02-30"}
 
 
-async def test_of_several_files_each_resolves_its_own_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_each_of_several_files_resolves_its_own_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for folder, name in (("a", "first"), ("b", "second"), ("c", "first")):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "token").write_text(folder)

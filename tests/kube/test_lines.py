@@ -19,7 +19,7 @@ def test_only_a_newline_ends_a_line() -> None:
     assert LineSplitter().feed(line + b"\n") == [line]
 
 
-def test_of_a_line_that_is_too_long_only_the_beginning_is_kept_and_the_next_is_whole() -> None:
+def test_a_line_that_is_too_long_keeps_its_beginning_and_the_next_is_whole() -> None:
     splitter = LineSplitter()
     for _ in range(3 * LINE_LIMIT >> 20):
         assert splitter.feed(b"x" * (1 << 20)) == []
@@ -34,5 +34,5 @@ def test_a_long_line_in_one_chunk_is_cut_as_well() -> None:
     assert LineSplitter().feed(b"y\n" + b"x" * (LINE_LIMIT + 1) + b"\nz\n") == [b"y", LongLine(head=b"x" * HEAD), b"z"]
 
 
-def test_a_line_of_the_limit_is_whole() -> None:
+def test_a_line_as_long_as_the_limit_is_whole() -> None:
     assert LineSplitter().feed(b"x" * LINE_LIMIT + b"\n") == [b"x" * LINE_LIMIT]

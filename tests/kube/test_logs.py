@@ -26,7 +26,7 @@ async def logged(it: Cluster) -> PodReference:
     return PodReference(namespace="default", name="a", uid=uid)
 
 
-async def test_the_end_of_a_log() -> None:
+async def test_a_tail_is_the_end_of_a_log() -> None:
     async with cluster() as it:
         ref = await logged(it)
         reader = LogReader(it.connection)
@@ -38,7 +38,7 @@ async def test_the_end_of_a_log() -> None:
     assert before == "before\n"
 
 
-async def test_a_log_that_cannot_be_had_says_why() -> None:
+async def test_a_log_that_cannot_be_read_says_why() -> None:
     async with cluster() as it:
         ref = await logged(it)
         reader = LogReader(it.connection)
@@ -49,7 +49,7 @@ async def test_a_log_that_cannot_be_had_says_why() -> None:
             await reader.tail(ref, "main", previous=False, lines=3, max_bytes=10, deadline=10)
 
 
-async def test_waiting_for_a_free_place_counts_against_the_deadline() -> None:
+async def test_waiting_for_a_free_slot_counts_against_the_deadline() -> None:
     async with cluster() as it:
         ref = await logged(it)
         reader = LogReader(it.connection, concurrent=1)

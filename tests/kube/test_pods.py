@@ -26,7 +26,7 @@ def reference(made: Json) -> PodReference:
     return PodReference(namespace="default", name="a", uid=made["metadata"]["uid"])
 
 
-async def test_only_our_finalizer_goes_with_one_request() -> None:
+async def test_one_request_removes_our_finalizer_and_no_other() -> None:
     async with cluster() as it:
         _, ref = await held(it, THEIRS, OURS)
         await PodWriter(it.connection).remove_finalizer(ref, OURS)
@@ -35,7 +35,7 @@ async def test_only_our_finalizer_goes_with_one_request() -> None:
     assert requests["patch pods"] == 1
 
 
-async def test_the_last_finalizer_lets_a_deleted_pod_go() -> None:
+async def test_a_deleted_pod_is_gone_without_its_last_finalizer() -> None:
     async with cluster() as it:
         _, ref = await held(it, OURS)
         await it.remove("a")
@@ -43,7 +43,7 @@ async def test_the_last_finalizer_lets_a_deleted_pod_go() -> None:
         assert (await it.api.ask("GET", f"{PODS}/a"))[0] == 404
 
 
-async def test_twice_is_the_same_as_once_and_a_gone_pod_is_done() -> None:
+async def test_removing_twice_is_the_same_as_once_and_a_pod_that_is_gone_is_done() -> None:
     async with cluster() as it:
         _, ref = await held(it, OURS)
         writer = PodWriter(it.connection)
@@ -74,7 +74,7 @@ async def test_a_conflict_is_tried_again(code: int) -> None:
         assert "finalizers" not in (await it.api.get(f"{PODS}/a"))["metadata"]
 
 
-async def test_a_conflict_without_end_is_said_so() -> None:
+async def test_a_conflict_that_does_not_end_is_an_error() -> None:
     async with cluster() as it:
         _, ref = await held(it, OURS)
         await it.api.add_fault(kind="status", verb="patch", code=409)
@@ -85,7 +85,7 @@ async def test_a_conflict_without_end_is_said_so() -> None:
 
 
 @pytest.mark.parametrize("code", [403, 429, 500])
-async def test_other_refusals_are_the_callers_to_judge(code: int) -> None:
+async def test_other_refusals_are_raised(code: int) -> None:
     async with cluster() as it:
         _, ref = await held(it, OURS)
         await it.api.add_fault(kind="status", verb="patch", code=code, times=1)
@@ -126,14 +126,14 @@ async def test_a_pod_with_text_that_is_not_utf_8_is_found() -> None:
     assert found.metadata.uid == "u"
 
 
-async def test_an_answer_that_is_no_pod_is_said_to_be_none() -> None:
+async def test_an_answer_that_is_no_pod_is_unreadable() -> None:
     async with saying(NO_POD) as connection:
         with pytest.raises(Unreadable, match="not a pod"):
             await PodReader(connection).find(SAID)
 
 
 @pytest.mark.parametrize("body", [NO_POD, NOT_UTF_8.replace(b"annotations", b"labels")])
-async def test_a_contested_pod_that_is_odd_ends_nothing_but_the_try(body: bytes) -> None:
+async def test_a_contested_pod_that_is_undecodable_fails_only_this_try(body: bytes) -> None:
     async with saying(body) as connection:
         writer = PodWriter(connection)
         if body is NO_POD:
@@ -166,7 +166,7 @@ async def test_a_pod_is_deleted_by_force() -> None:
         assert (await it.api.get(f"{PODS}/a"))["metadata"]["deletionGracePeriodSeconds"] == 0
 
 
-async def test_deleting_twice_is_the_same_as_once_and_a_gone_pod_is_done() -> None:
+async def test_deleting_twice_is_the_same_as_once_and_a_pod_that_is_gone_is_done() -> None:
     async with cluster() as it:
         _, ref = await held(it)
         writer = PodWriter(it.connection)
@@ -184,7 +184,7 @@ async def test_a_namesake_is_not_deleted() -> None:
         assert await it.api.get(f"{PODS}/a") == namesake
 
 
-async def test_a_pod_that_changed_is_not_deleted_where_its_version_is_asked_for() -> None:
+async def test_a_pod_that_changed_is_not_deleted_if_a_version_is_given() -> None:
     async with cluster() as it:
         made, ref = await held(it)
         await it.touch("a", "yes")
@@ -198,7 +198,7 @@ async def test_a_pod_that_changed_is_not_deleted_where_its_version_is_asked_for(
 
 
 @pytest.mark.parametrize("code", [403, 429, 500])
-async def test_a_refused_deletion_is_the_callers_to_judge(code: int) -> None:
+async def test_a_refused_deletion_is_raised(code: int) -> None:
     async with cluster() as it:
         _, ref = await held(it)
         await it.api.add_fault(kind="status", verb="delete", code=code, times=1)

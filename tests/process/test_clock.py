@@ -28,13 +28,13 @@ class Times:
         return self.clock()
 
 
-def test_it_is_the_systems_time_while_that_behaves() -> None:
+def test_it_is_the_systems_time_while_that_does_not_leap() -> None:
     times = Times()
 
     assert [times.passes(second) - NOON for second in (0, 1, 59)] == [timedelta(seconds=s) for s in (0, 1, 60)]
 
 
-def test_a_leap_forward_hurries_nobody_and_a_leap_back_holds_nobody_up() -> None:
+def test_after_a_leap_of_the_systems_time_it_goes_on_at_nearly_the_same_pace() -> None:
     for leap in (HOUR, -HOUR):
         times = Times()
         times.passes(1, leaps=leap)
@@ -49,7 +49,7 @@ def test_it_comes_back_to_the_systems_time() -> None:
         assert nows[-1] == times.system
 
 
-def test_it_stands_still_within_a_step_and_loses_nothing() -> None:
+def test_it_does_not_change_within_a_step_and_loses_nothing() -> None:
     times = Times()
 
     part = timedelta(seconds=0.6 * STEP)

@@ -13,7 +13,7 @@ EXPECTED = {Exit.USAGE: (FileNotFoundError,), Exit.UNREACHABLE: (ConnectionError
         (PermissionError("no right"), 1),
     ],
 )
-def test_the_first_kind_that_fits_gives_the_code_and_the_error_is_said(
+def test_the_first_kind_that_fits_gives_the_code_and_the_error_is_printed(
     error: Exception, code: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def run() -> Exit:
@@ -31,6 +31,6 @@ def test_an_error_that_is_not_expected_is_raised() -> None:
         exit_of(run, EXPECTED)
 
 
-def test_who_runs_to_the_end_gives_its_own_code(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_to_the_end_gives_its_own_code(capsys: pytest.CaptureFixture[str]) -> None:
     assert exit_of(lambda: Exit.FAILED, EXPECTED) is Exit.FAILED
     assert capsys.readouterr().err == ""

@@ -120,7 +120,7 @@ def test_a_good_change_is_used_shown_and_logged(process: Process) -> None:
     assert registry.get_sample_value("sign_info", {"revision": "TWO"}) == 1
 
 
-def test_what_is_wrong_is_said_and_the_last_good_holds_until_it_is_right(process: Process) -> None:
+def test_a_bad_change_is_reported_and_the_last_good_configuration_stays_until_it_is_fixed(process: Process) -> None:
     refused, reloader = "failure_agent_configuration_refused", process.reloader()
 
     process.write("bad")
@@ -134,7 +134,7 @@ def test_what_is_wrong_is_said_and_the_last_good_holds_until_it_is_right(process
     assert (process.used, REGISTRY.get_sample_value(refused)) == (["two"], 0)
 
 
-def test_an_error_that_nobody_foresaw_does_not_end_it(process: Process) -> None:
+def test_an_unexpected_error_does_not_end_it(process: Process) -> None:
     reloader = process.reloader()
     process.write("strange")
     first, *_ = look(reloader)
@@ -145,7 +145,7 @@ def test_an_error_that_nobody_foresaw_does_not_end_it(process: Process) -> None:
     assert process.used == ["two"]
 
 
-def test_settings_that_need_a_restart_are_named_until_they_are_as_at_the_start(process: Process) -> None:
+def test_settings_that_need_a_restart_are_named_until_they_are_changed_back(process: Process) -> None:
     needed, reloader = "failure_agent_configuration_restart_needed", process.reloader()
 
     for settings, later in (
@@ -159,7 +159,7 @@ def test_settings_that_need_a_restart_are_named_until_they_are_as_at_the_start(p
         assert REGISTRY.get_sample_value(needed) == len(later)
 
 
-def test_on_a_thread_it_looks_until_it_is_stopped(process: Process) -> None:
+def test_on_a_thread_it_runs_until_it_is_stopped(process: Process) -> None:
     used, stop = Event(), Event()
     process.then = used.set
     thread = Thread(target=process.reloader().run_until, args=(stop,))
@@ -172,7 +172,7 @@ def test_on_a_thread_it_looks_until_it_is_stopped(process: Process) -> None:
     assert process.used_on == {thread.ident}
 
 
-async def test_on_an_event_loop_it_is_used_there(process: Process) -> None:
+async def test_on_an_event_loop_a_change_is_used_there(process: Process) -> None:
     used = asyncio.Event()
     process.then = used.set
     looking_on = asyncio.create_task(process.reloader().run())

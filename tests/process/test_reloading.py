@@ -39,7 +39,7 @@ def looks(reloading: Reloading[str], times: int) -> list[Reloaded[str] | ReloadR
     return [found for _ in range(times) if (found := reloading.poll()) is not None]
 
 
-def test_what_does_not_change_is_not_read_again(tmp_path: Path) -> None:
+def test_files_that_do_not_change_are_not_read_again(tmp_path: Path) -> None:
     some = words(tmp_path, "one")
     reloading = some.reloading()
     some.file.touch()
@@ -61,7 +61,7 @@ def test_a_change_is_taken_once_and_not_before_it_has_settled(tmp_path: Path) ->
     assert some.reads == 2
 
 
-def test_what_is_wrong_is_told_once_and_the_last_good_holds_until_it_is_mended(tmp_path: Path) -> None:
+def test_a_bad_change_is_reported_once_and_the_last_good_configuration_stays_until_it_is_fixed(tmp_path: Path) -> None:
     some = words(tmp_path, "one")
     reloading = some.reloading()
 
@@ -85,7 +85,7 @@ def test_a_file_that_is_gone_is_wrong_and_one_that_is_back_is_read(tmp_path: Pat
     assert looks(reloading, 3) == [Reloaded(value=some.file.read_text())]
 
 
-def test_a_file_that_was_named_before_it_was_there_is_found_though_nothing_else_changes(tmp_path: Path) -> None:
+def test_a_file_that_is_created_after_it_was_named_is_found(tmp_path: Path) -> None:
     some = words(tmp_path, "one")
     reloading = some.reloading()
     late = tmp_path / "late"

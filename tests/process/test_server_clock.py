@@ -81,7 +81,7 @@ def test_until_enough_answers_agree_it_is_the_systems_time_and_in_doubt(
         max_size=20,
     ),
 )
-def test_whenever_it_is_not_in_doubt_it_is_right_and_it_never_jumps(
+def test_it_is_right_unless_it_is_in_doubt_and_it_never_jumps(
     skew: timedelta, steps: list[tuple[float, timedelta, timedelta, int]]
 ) -> None:
     world = World(skew)
@@ -111,7 +111,7 @@ def test_a_leap_of_the_systems_clock_changes_nothing() -> None:
         assert world.clock.doubt() is None
 
 
-def test_silence_brings_doubt_and_an_answer_ends_it() -> None:
+def test_without_answers_it_is_in_doubt_until_one_arrives() -> None:
     world = World()
     world.answers(AGREEING)
     world.passes(3 * 3600)

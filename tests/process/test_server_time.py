@@ -70,7 +70,7 @@ def test_the_true_offset_is_in_the_interval_for_any_skew_latency_jitter_and_drif
 
 
 @given(skew=skews, exchanges=exchanges)
-def test_more_answers_never_know_less(skew: float, exchanges: list[Exchange]) -> None:
+def test_more_answers_never_widen_the_interval(skew: float, exchanges: list[Exchange]) -> None:
     server = Server(skew=skew)
     before = heard(server, exchanges[:1])
     for number in range(2, len(exchanges) + 1):
@@ -152,7 +152,7 @@ def test_answers_narrow_it_to_a_second_and_silence_widens_it_beyond_five() -> No
     assert error(estimate, server.offset(estimate.at), elapsed=estimate.at + 5 / DRIFT) > 5
 
 
-def test_an_answer_that_took_long_says_little_and_contradicts_nothing() -> None:
+def test_a_slow_answer_narrows_little_and_contradicts_nothing() -> None:
     server = Server()
     before = heard(server, quick(10))
     after = combine(before, server.answers(before.at, there=0.0, back=100.0))

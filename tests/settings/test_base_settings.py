@@ -15,12 +15,12 @@ from agent.settings.fault import ConfigError
     ("text", "seconds"),
     [("30s", 30), ("1h30m", 5400), ("500ms", 0.5), ("1.5s", 1.5), ("2d", 172800), ("0", 0), (0, 0), ("0s", 0)],
 )
-def test_a_duration(text: object, seconds: float) -> None:
+def test_a_duration_is_read(text: object, seconds: float) -> None:
     assert parse_duration(text) == timedelta(seconds=seconds)
 
 
 @pytest.mark.parametrize("text", ["", "30", 30, "-1s", "s", "1 s", "1w", True, False, None, [], "1s2"])
-def test_not_a_duration(text: object) -> None:
+def test_text_that_is_no_duration_is_refused(text: object) -> None:
     with pytest.raises(ValueError, match="not a duration"):
         parse_duration(text)
 

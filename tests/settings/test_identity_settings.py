@@ -13,7 +13,7 @@ def test_expressions_do_not_override_what_the_agent_wrote_itself() -> None:
     assert identify(pod(metadata={"labels": {"team/job": "theirs"}}), rules).job_id == "theirs"
 
 
-def test_without_the_preset_they_are_pods_like_others() -> None:
+def test_without_the_preset_its_pods_are_pods_like_others() -> None:
     rules = IdentitySettings(presets=(PresetName.ARMADA,)).rules()
 
     assert identify(pod(metadata={"labels": OURS}), rules).job_id == "u1"

@@ -35,7 +35,7 @@ def faults_of(file: Path | None, environ: dict[str, str], overrides: dict[str, s
 
 
 @pytest.mark.parametrize("row", BAD, ids=[row["name"] for row in BAD])
-def test_a_bad_file_is_told_all_its_faults(
+def test_all_faults_of_a_bad_file_are_reported(
     row: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -58,7 +58,7 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     assert "nowhere.yaml: the settings cannot be read" in faults_of(tmp_path / "nowhere.yaml", {}, {})[0]
 
 
-def test_the_environment_goes_before_the_file_and_the_command_line_before_both(file: Path) -> None:
+def test_the_environment_overrides_the_file_and_the_command_line_overrides_both(file: Path) -> None:
     environ = {"FAILURE_AGENT_CLUSTER": "west", "FAILURE_AGENT_BROKER__URL": "sqlite:///other"}
 
     settings = load(ClusterSettings, file, environ, {"broker.url": "sqlite:///third", "kube.url": None})
@@ -66,7 +66,7 @@ def test_the_environment_goes_before_the_file_and_the_command_line_before_both(f
     assert (settings.cluster, settings.broker.url, settings.kube.url) == ("west", "sqlite:///third", None)
 
 
-def test_the_environment_says_what_its_field_takes(file: Path) -> None:
+def test_a_variable_is_read_by_the_type_of_its_setting(file: Path) -> None:
     environ = {
         "FAILURE_AGENT_CLUSTER": "123",
         "FAILURE_AGENT_KUBE__IN_CLUSTER": "true",
@@ -86,7 +86,7 @@ def test_the_environment_says_what_its_field_takes(file: Path) -> None:
     assert settings.release is Release.SPOOLED
 
 
-def test_a_fault_outside_the_file_names_who_said_it(file: Path) -> None:
+def test_a_fault_outside_the_file_names_its_source(file: Path) -> None:
     environ = {"FAILURE_AGENT_HELTH": "1", "FAILURE_AGENT_HEALTH__PORT": "many", "FAILURE_AGENT_BROKER": "{a: "}
 
     assert faults_of(file, environ, {"kube.context": "dev", "kube.url": "http://127.0.0.1:1"}) == [
@@ -113,7 +113,7 @@ def test_a_misspelt_variable_gets_the_nearest_of_either_process(file: Path, vari
     assert faults_of(file, {f"FAILURE_AGENT_{variable}": "1"}, {}) == [f"environment FAILURE_AGENT_{variable}: {why}"]
 
 
-def test_a_setting_of_the_other_process_is_none_of_this_one(file: Path, tmp_path: Path) -> None:
+def test_a_setting_of_the_other_process_is_unknown_to_this_one(file: Path, tmp_path: Path) -> None:
     scheduler = tmp_path / "scheduler.yaml"
     scheduler.write_text("broker: {url: 'sqlite:///log'}\nstore: {url: 'sqlite:///s'}\n", encoding="utf-8")
     environ = {"FAILURE_AGENT_STORE__URL": "nonsense", "FAILURE_AGENT_DEADLINES__IMAGE": "nonsense"}
@@ -185,7 +185,7 @@ def test_a_mapping_may_be_merged_into_another(tmp_path: Path) -> None:
     assert (spool.path, spool.keep_acknowledged) == (Path("spool.db"), 4)
 
 
-def test_a_variable_that_means_two_things_is_told_why(file: Path) -> None:
+def test_an_ambiguous_variable_is_refused_with_the_reason(file: Path) -> None:
     assert faults_of(file, {"FAILURE_AGENT_HEALTH__PORT": "08081"}, {}) == [
         (
             "environment FAILURE_AGENT_HEALTH__PORT: health.port: cannot be set by a variable or option: "
@@ -195,7 +195,7 @@ def test_a_variable_that_means_two_things_is_told_why(file: Path) -> None:
     ]
 
 
-def test_what_kubernetes_says_of_a_service_named_like_us_is_not_ours(file: Path) -> None:
+def test_variables_of_a_service_with_our_name_are_ignored(file: Path) -> None:
     links = {
         "FAILURE_AGENT_SERVICE_HOST": "10.0.0.1",
         "FAILURE_AGENT_SERVICE_PORT_HTTP": "8081",
@@ -214,7 +214,7 @@ def test_settings_do_not_change(file: Path) -> None:
         settings.cluster = "west"
 
 
-def test_a_failure_keeps_every_byte_of_a_log_that_settings_let_rules_search(file: Path) -> None:
+def test_a_failure_keeps_every_byte_of_a_log_that_rules_may_search(file: Path) -> None:
     most = load(ClusterSettings, file, {}).log_tails.max_bytes
     tail = "x" * most
 

@@ -18,7 +18,7 @@ def settings(**more: object) -> ClusterSettings:
     return ClusterSettings.model_validate(given, strict=False)
 
 
-def test_without_a_word_it_is_one_process_for_all() -> None:
+def test_the_default_is_one_process_for_all_nodes() -> None:
     assert (settings().one_node(), settings().lease) == (None, None)
 
 
@@ -43,6 +43,6 @@ def test_mode_daemonset_is_about_one_node() -> None:
         ({"node": {"name": "N1"}}, "not a name that Kubernetes takes"),
     ],
 )
-def test_what_does_not_go_together_is_refused(given: dict[str, object], complaint: str) -> None:
+def test_settings_in_conflict_are_refused(given: dict[str, object], complaint: str) -> None:
     with pytest.raises(ValidationError, match=complaint):
         settings(**given)

@@ -19,7 +19,7 @@ def read(tmp_path: Path, text: str) -> SchedulerSettings:
     return load(SchedulerSettings, file, {})
 
 
-def test_the_seeds_own_example(tmp_path: Path) -> None:
+def test_the_example_of_armadas_proposal_is_read(tmp_path: Path) -> None:
     text = """\
 scheduling:
   retryPolicy:
@@ -45,7 +45,7 @@ def test_retry_policies_are_off_unless_switched_on(tmp_path: Path) -> None:
     assert not RetrySettings().enabled
 
 
-def test_a_cap_of_nought_is_a_number(tmp_path: Path) -> None:
+def test_a_cap_of_zero_is_a_number(tmp_path: Path) -> None:
     assert read(tmp_path, "scheduling: {retryPolicy: {globalMaxRetries: 0}}").retrying().global_max_retries == 0
 
 
@@ -60,7 +60,7 @@ def test_a_cap_of_nought_is_a_number(tmp_path: Path) -> None:
         ("maxAttemptedRuns: 0", "maxAttemptedRuns"),
     ],
 )
-def test_what_cannot_be_meant_is_refused(tmp_path: Path, text: str, said: str) -> None:
+def test_values_that_cannot_be_meant_are_refused(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(ConfigError, match=said):
         read(tmp_path, text)
 

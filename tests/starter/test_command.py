@@ -30,7 +30,7 @@ def names(folder: Path) -> set[str]:
 @pytest.mark.parametrize(
     ("words", "written"), [((), [*CLUSTER, *SCHEDULER]), (("cluster",), CLUSTER), (("scheduler",), SCHEDULER)]
 )
-def test_it_writes_what_is_asked_for(words: tuple[str, ...], written: list[str], here: Path) -> None:
+def test_it_writes_the_files_that_are_asked_for(words: tuple[str, ...], written: list[str], here: Path) -> None:
     done = init(*words)
 
     assert done.exit_code == 0
@@ -46,7 +46,7 @@ def test_another_folder_is_made(here: Path) -> None:
     assert "\n  cd a/b\n" in done.output
 
 
-def test_what_is_there_is_never_overwritten_silently(here: Path) -> None:
+def test_existing_files_are_never_overwritten_silently(here: Path) -> None:
     (here / "cluster.yaml").write_text("mine")
     (here / "retry-policy.yaml").write_text("mine too")
 
@@ -82,7 +82,7 @@ def test_it_says_what_to_run_next() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("words", [("lookout",), ("--dir", "file")])
-def test_what_cannot_be_done_is_said(words: tuple[str, ...], here: Path) -> None:
+def test_files_that_cannot_be_written_are_reported(words: tuple[str, ...], here: Path) -> None:
     (here / "file").write_text("")
 
     done = run([sys.executable, "-m", "agent", "init", *words])

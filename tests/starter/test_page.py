@@ -24,7 +24,7 @@ SHOWN = (
         ("", False),
     ],
 )
-def test_only_what_varies_may_differ(printed: str, *, same: bool) -> None:
+def test_only_text_that_varies_may_differ(printed: str, *, same: bool) -> None:
     assert Step(command="", output=SHOWN).shows(printed) is same
 
 

@@ -79,7 +79,7 @@ def test_another_program_of_that_name_is_not_called(programs: Path, tmp_path: Pa
     assert printed(commands(paths, folder=paths.here), here=paths.here, search_path=str(other)) == EXPECTED
 
 
-def test_who_stands_among_the_programs_calls_them_with_a_slash(programs: Path) -> None:
+def test_in_the_folder_of_the_programs_they_are_called_with_a_slash(programs: Path) -> None:
     paths = ProgramPaths(here=programs, programs=programs, search_path="")
 
     assert printed(commands(paths, folder=programs), here=programs, search_path="") == EXPECTED

@@ -46,7 +46,7 @@ def test_ready_when_every_check_is_and_again_after_it_was_not() -> None:
     assert json.loads(body)["status"] == "ok"
 
 
-def test_a_check_that_raises_is_unwell_and_says_why() -> None:
+def test_a_check_that_raises_is_unhealthy_and_says_why() -> None:
     with HealthServer("127.0.0.1", 0, {"store": _raises}) as server:
         status, _, body = _get(server, "/readyz")
 
@@ -101,7 +101,7 @@ def test_it_can_be_closed_without_having_been_started() -> None:
     HealthServer("127.0.0.1", 0, {}).close()
 
 
-def test_a_check_that_hangs_is_unwell_and_holds_up_nobody() -> None:
+def test_a_check_that_hangs_is_unhealthy_and_delays_no_other() -> None:
     free, asked = threading.Event(), []
 
     def hangs() -> str | None:

@@ -17,7 +17,7 @@ def test_a_failure_is_counted_under_its_category(category: str, counted: float) 
     assert after - before == counted
 
 
-def test_one_category_is_counted_apart_by_whose_failure_it_is() -> None:
+def test_a_category_is_counted_separately_by_origin() -> None:
     for origin in ("user", "infra", "infra"):
         cluster_metrics.record_failure("apart", "disk", origin=origin)
 

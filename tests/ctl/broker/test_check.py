@@ -52,7 +52,7 @@ def test_an_event_log_that_is_not_there_is_wrong_and_not_made(scheduler: Path, t
     assert not (tmp_path / "log.db").exists()
 
 
-def test_an_event_log_that_does_not_open_is_wrong_and_why(scheduler: Path, tmp_path: Path) -> None:
+def test_an_event_log_that_does_not_open_is_wrong_and_says_why(scheduler: Path, tmp_path: Path) -> None:
     (tmp_path / "log.db").write_text("these are not the pages of a database " * 100)
 
     code, told = checked(BrokerCheckRequest(scheduler=scheduler, output="json"))
@@ -65,7 +65,7 @@ def test_an_event_log_that_does_not_open_is_wrong_and_why(scheduler: Path, tmp_p
 
 
 @pytest.mark.slow
-def test_nobody_at_an_address_of_pulsars_is_said_with_the_fix(scheduler: Path) -> None:
+def test_a_pulsar_that_does_not_answer_is_reported_with_the_fix(scheduler: Path) -> None:
     code, told = checked(BrokerCheckRequest(scheduler=scheduler, url="pulsar://127.0.0.1:1/armada/failures"))
 
     assert code is Exit.FINDING
@@ -76,19 +76,19 @@ def test_nobody_at_an_address_of_pulsars_is_said_with_the_fix(scheduler: Path) -
 @pytest.mark.parametrize(
     "url", ["kafka://broker", "pulsar://me:s3cr3t@broker", "pulsar://broker/only-tenant", "pulsar://"]
 )
-def test_an_address_of_nothing_is_wrong_usage(scheduler: Path, url: str) -> None:
+def test_an_address_without_a_broker_is_wrong_usage(scheduler: Path, url: str) -> None:
     with pytest.raises(UsageError) as refused:
         checked(BrokerCheckRequest(scheduler=scheduler, url=url))
     assert "s3cr3t" not in str(refused.value)
 
 
-def test_whose_settings_must_be_said(scheduler: Path) -> None:
+def test_the_process_of_the_settings_must_be_given(scheduler: Path) -> None:
     for request in (BrokerCheckRequest(), BrokerCheckRequest(scheduler=scheduler, cluster=scheduler)):
         with pytest.raises(UsageError, match="--cluster FILE or --scheduler FILE"):
             checked(request)
 
 
-def test_a_topic_is_let_go_of(log: str) -> None:
+def test_a_topic_is_released(log: str) -> None:
     broker = connect(log)
     broker.claim(TOPIC, owner="gone")
     with pytest.raises(TopicTaken):

@@ -111,7 +111,7 @@ def test_nothing_hostile_reaches_the_terminal(tmp_path: Path) -> None:
         assert output == "name" or "[bold]" in out
 
 
-def test_explain_all_says_of_every_rule_why(tmp_path: Path) -> None:
+def test_explain_all_gives_the_reason_for_every_rule(tmp_path: Path) -> None:
     out = Asked(tmp_path, pod("a", reason="OOMKilled"), explain="all").out
 
     assert "2 evaluated, 1 matched" in out
@@ -139,7 +139,7 @@ def test_yaml_and_json_lines_hold_the_same(tmp_path: Path) -> None:
     assert list(yaml.safe_load_all(Asked(tmp_path, *pods, output="yaml").out)) == lines
 
 
-def test_what_cannot_be_read_is_told_and_the_rest_is_answered(tmp_path: Path) -> None:
+def test_an_unreadable_object_is_reported_and_the_rest_is_answered(tmp_path: Path) -> None:
     asked = Asked(tmp_path, pod("a"), '{"kind": "Service"}', "{", pod("b"))
 
     assert asked.code is Exit.USAGE
@@ -148,7 +148,7 @@ def test_what_cannot_be_read_is_told_and_the_rest_is_answered(tmp_path: Path) ->
     assert "team/b" in asked.out
 
 
-def test_a_faulty_rule_file_is_told_with_every_fault(tmp_path: Path) -> None:
+def test_every_fault_of_a_rule_file_is_reported(tmp_path: Path) -> None:
     rules = tmp_path / "rules.yaml"
     rules.write_text("errorCategories:\n- name: a\n  rules:\n  - onExitCode: {}\n- name: a\n  rules: []\n")
     request = ClassifyRequest(files=[tmp_path / "none"], rules=rules)
@@ -171,7 +171,7 @@ errorCategories:
 """
 
 
-def test_what_decided_stands_once(tmp_path: Path) -> None:
+def test_the_deciding_text_is_shown_once(tmp_path: Path) -> None:
     """Though two rules of its category match."""
     out = Asked(tmp_path, pod("a", exitCode=137, reason="OOMKilled"), rules=TWICE).out
 
@@ -202,7 +202,7 @@ def test_the_container_may_be_one_that_waits(tmp_path: Path) -> None:
     assert (document["category"], document["container"], document["exitCode"]) == ("image", "main", None)
 
 
-def test_the_exit_code_is_that_of_the_container_named_beside_it(tmp_path: Path) -> None:
+def test_the_exit_code_is_that_of_the_container_named_next_to_it(tmp_path: Path) -> None:
     """The culprit need not be the first container that failed."""
     both = pod("a", exitCode=2)
     killed = {"name": "proxy", "state": {"terminated": {"exitCode": 137, "reason": "OOMKilled"}}}
@@ -309,7 +309,7 @@ def test_help_loads_nothing_heavy(command: list[str]) -> None:
 
 
 @pytest.mark.slow
-def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path) -> None:
+def test_a_closed_pipe_is_no_error(tmp_path: Path) -> None:
     pods = tmp_path / "pods.jsonl"
     pods.write_text("\n".join(json.dumps(pod(f"p{i}")) for i in range(5000)))
     command = f"{sys.executable} -m agent.ctl.main classify -f {pods} | head -1"

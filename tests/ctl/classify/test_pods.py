@@ -79,7 +79,7 @@ async def test_a_pod_is_read_with_its_events_and_its_node() -> None:
     assert not subject.missing
 
 
-async def test_logs_are_read_where_they_are_asked_for() -> None:
+async def test_logs_are_read_if_they_are_asked_for() -> None:
     async with cluster() as it:
         add_node(it)
         await failed(it)
@@ -89,7 +89,7 @@ async def test_logs_are_read_where_they_are_asked_for() -> None:
     assert tails == [("main", False, "the second try\n"), ("main", True, "the first try\n")]
 
 
-async def test_what_may_not_be_read_is_missing_evidence() -> None:
+async def test_a_read_that_is_forbidden_is_missing_evidence() -> None:
     async with cluster() as it:
         await failed(it)
         for verb, resource in (("list", "events"), ("get", "nodes"), ("log", "pods")):
@@ -122,7 +122,7 @@ async def test_the_job_and_its_job_set_are_named_and_asked() -> None:
     assert "Made by     Job train, JobSet night\n" in out
 
 
-async def test_several_pods_are_a_table_and_one_that_is_not_there_is_told() -> None:
+async def test_several_pods_are_a_table_and_one_that_does_not_exist_is_reported() -> None:
     async with cluster() as it:
         await failed(it)
         await failed(it, "b")
@@ -141,7 +141,7 @@ async def test_no_pod_at_all_writes_nothing() -> None:
         )
 
 
-async def test_a_document_has_what_the_pod_lacks() -> None:
+async def test_a_document_has_the_node_and_the_events_too() -> None:
     async with cluster() as it:
         add_node(it)
         await failed(it)
@@ -203,7 +203,7 @@ def _ended(code: int | None) -> objects.State | None:
     return None if code is None else objects.State(terminated=objects.Terminated(exitCode=code))
 
 
-def test_the_logs_of_those_that_failed_are_read_and_no_others() -> None:
+def test_only_the_logs_of_failed_containers_are_read() -> None:
     statuses = [container("fine", now=0), container("main", now=1, before=2), container("again", before=3)]
     status = objects.PodStatus(containerStatuses=statuses, initContainerStatuses=[container("init", now=4)])
 
@@ -215,7 +215,7 @@ def test_the_logs_of_those_that_failed_are_read_and_no_others() -> None:
     ]
 
 
-def test_what_was_submitted_is_in_the_template_of_the_owner() -> None:
+def test_submitted_containers_are_those_in_the_template_of_the_owner() -> None:
     template = objects.PodTemplate(spec=objects.PodSpec(containers=[objects.ContainerSpec(name="main")]))
     job = objects.Job(metadata=objects.Metadata(uid="j1"), spec=objects.JobSpec(template=template))
     owner = objects.Owner(kind="Job", name="train", uid="j1", controller=True)

@@ -66,7 +66,7 @@ def is_golden(lines: list[str], name: str) -> bool:
 
 @pytest.mark.parametrize("columns", [60, 80])
 @pytest.mark.parametrize("name", STORIES)
-def test_the_card_is_the_one_that_was_looked_at(screen: Screen, name: str, columns: int) -> None:
+def test_the_card_is_as_recorded(screen: Screen, name: str, columns: int) -> None:
     lines = screen.of([name], Shown(), columns=columns)
 
     assert max(map(cells_of, lines)) <= columns
@@ -74,7 +74,7 @@ def test_the_card_is_the_one_that_was_looked_at(screen: Screen, name: str, colum
 
 
 @pytest.mark.parametrize("columns", [60, 80, 100, 120, 200])
-def test_the_table_is_the_one_that_was_looked_at(screen: Screen, columns: int) -> None:
+def test_the_table_is_as_recorded(screen: Screen, columns: int) -> None:
     lines = screen.of(list(STORIES), Shown(), columns=columns)
 
     assert max(map(cells_of, lines)) <= columns
@@ -90,7 +90,7 @@ def test_a_pipe_gets_whole_lines(screen: Screen, form: ListForm) -> None:
 
 
 @pytest.mark.parametrize("explain", ["near", "all"])
-def test_what_the_rules_say_is_what_was_looked_at(screen: Screen, explain: Explain) -> None:
+def test_the_reasoning_is_as_recorded(screen: Screen, explain: Explain) -> None:
     lines = screen.of(["unmatched"], Shown(explain=explain), columns=80)
 
     assert max(map(cells_of, lines)) <= 80
@@ -113,7 +113,9 @@ def test_fault_advice_container_and_exit_code_stay_whole(screen: Screen, columns
         assert told in row
 
 
-def test_only_those_that_failed_and_all_are_counted(screen: Screen, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_with_failed_only_failed_pods_are_shown_and_all_are_counted(
+    screen: Screen, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(STORIES, "fine", {"kind": "Pod", "metadata": {"name": "fine"}, "status": {"phase": "Running"}})
     told = screen.of(["fine", "evicted", "fine", "image"], Shown(failed=True), columns=None)
 

@@ -46,7 +46,7 @@ def test_no_line_is_wider_than_the_terminal_and_what_matters_is_whole(
 
 
 @given(first=st.lists(rows(), min_size=1, max_size=4), later=rows())
-def test_a_pipe_loses_nothing(first: list[Row], later: Row) -> None:
+def test_a_pipe_gets_whole_cells(first: list[Row], later: Row) -> None:
     line = layout(first, headings=WIDE, terminal=None).line(later)
 
     assert all(later[name].strip() in line for name in WIDE)

@@ -35,7 +35,7 @@ def test_contexts_are_set_listed_used_and_deleted(environ: dict[str, str]) -> No
     assert ServerChoice().address(environ) is None
 
 
-def test_what_is_typed_wins_over_the_environment_and_that_over_the_current_context(environ: dict[str, str]) -> None:
+def test_options_override_the_environment_which_overrides_the_current_context(environ: dict[str, str]) -> None:
     run(environ, "set", "east", "--server", "east:1")
     run(environ, "set", "west", "--server", "west:1")
     both = {**environ, "FAILCTL_SERVER": "env:1"}
@@ -46,7 +46,7 @@ def test_what_is_typed_wins_over_the_environment_and_that_over_the_current_conte
     assert ServerChoice(server="typed:1", context="east").address(both) == "typed:1"
 
 
-def test_a_name_that_nothing_has_and_an_address_that_is_none(environ: dict[str, str]) -> None:
+def test_an_unknown_name_and_an_invalid_address_are_refused(environ: dict[str, str]) -> None:
     assert run(environ, "use", "gone").exit_code == 1
     assert run(environ, "set", "a", "--server", "http://east").exit_code == 2
     with pytest.raises(NotFoundError, match="there is no context gone"):
@@ -91,7 +91,7 @@ def test_a_context_may_be_named_like_a_date(environ: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "# nothing yet\n", "{}"])
-def test_a_file_without_contexts_is_none(environ: dict[str, str], text: str) -> None:
+def test_an_empty_file_has_no_contexts(environ: dict[str, str], text: str) -> None:
     file = context_file(environ)
     file.parent.mkdir()
     file.write_text(text)
@@ -99,6 +99,6 @@ def test_a_file_without_contexts_is_none(environ: dict[str, str], text: str) -> 
     assert read_contexts(environ).contexts == ()
 
 
-def test_without_a_variable_they_are_in_the_folder_of_settings() -> None:
+def test_without_a_variable_contexts_are_in_the_folder_of_settings() -> None:
     assert context_file({"HOME": "/home/a"}) == Path("/home/a/.config/failctl/config.yaml")
     assert context_file({"HOME": "/home/a", "XDG_CONFIG_HOME": "/x"}) == Path("/x/failctl/config.yaml")

@@ -120,7 +120,7 @@ def harmless(text: str) -> bool:
     return all(char == "\n" or unicodedata.category(char) not in {"Cc", "Cf"} for char in text)
 
 
-def test_letters_are_listed_with_since_when_whose_and_why(dead: Graveyard) -> None:
+def test_dead_letters_are_listed_with_time_origin_and_error(dead: Graveyard) -> None:
     dead.bury(EAST, POISON)
     dead.bury(WEST, GOOD, subscription="lookout")
 
@@ -133,12 +133,12 @@ def test_letters_are_listed_with_since_when_whose_and_why(dead: Graveyard) -> No
     assert [row["topic"] for row in json.loads(dead.listed(output="json", topic=WEST))] == [WEST]
 
 
-def test_no_letters_is_said(dead: Graveyard) -> None:
+def test_an_empty_list_says_so(dead: Graveyard) -> None:
     assert dead.listed() == "There are no dead letters.\n"
     assert dead.listed(output="json") == "[]\n"
 
 
-def test_a_letter_that_is_no_event_is_shown_as_bytes(dead: Graveyard) -> None:
+def test_a_dead_letter_that_is_no_event_is_shown_as_bytes(dead: Graveyard) -> None:
     dead.bury(EAST, POISON)
 
     code, text, _ = dead.shown(*dead.ids())
@@ -150,7 +150,7 @@ def test_a_letter_that_is_no_event_is_shown_as_bytes(dead: Graveyard) -> None:
     assert f"  and {len(POISON.payload) - 512} bytes more: -o json has them all\n" in text
 
 
-def test_a_letter_that_is_an_event_is_shown_as_one(dead: Graveyard) -> None:
+def test_a_dead_letter_that_is_an_event_is_shown_as_one(dead: Graveyard) -> None:
     dead.bury(EAST, GOOD)
 
     _, text, _ = dead.shown(*dead.ids())
@@ -161,7 +161,7 @@ def test_a_letter_that_is_an_event_is_shown_as_one(dead: Graveyard) -> None:
     assert base64.b64decode(found["payload"]) == GOOD.payload
 
 
-def test_nothing_of_a_letter_controls_the_terminal(dead: Graveyard) -> None:
+def test_nothing_in_a_dead_letter_controls_the_terminal(dead: Graveyard) -> None:
     hostile = event("e1", failed(containers=[{"name": "main", "exitCode": 1, "message": HOSTILE}]), run=HOSTILE)
     dead.bury(EAST, POISON, Message(key=HOSTILE, payload=encode(hostile)))
     dead.broker.ensure_subscription(dead_letter_topic(EAST, "scheduler"), "x")
@@ -172,7 +172,7 @@ def test_nothing_of_a_letter_controls_the_terminal(dead: Graveyard) -> None:
     assert harmless(dead.shown(HOSTILE)[2])
 
 
-def test_a_replayed_letter_is_the_message_it_was_and_is_dropped(dead: Graveyard) -> None:
+def test_replay_sends_the_original_message_and_drops_the_dead_letter(dead: Graveyard) -> None:
     dead.bury(EAST, GOOD, POISON)
     first, second = dead.ids()
 
@@ -183,7 +183,7 @@ def test_a_replayed_letter_is_the_message_it_was_and_is_dropped(dead: Graveyard)
     assert got.message == GOOD
 
 
-def test_letters_are_replayed_while_an_agent_holds_the_topic(dead: Graveyard) -> None:
+def test_dead_letters_are_replayed_while_an_agent_holds_the_topic(dead: Graveyard) -> None:
     dead.bury(EAST, *[GOOD] * 250)
     holder = dead.broker.producer(EAST, name="agent/east", exclusive=True)
 
@@ -194,7 +194,7 @@ def test_letters_are_replayed_while_an_agent_holds_the_topic(dead: Graveyard) ->
     holder.flush(PATIENCE_SECONDS)
 
 
-def test_a_letter_that_does_not_say_where_it_came_from_is_left(dead: Graveyard) -> None:
+def test_a_dead_letter_without_its_origin_is_kept(dead: Graveyard) -> None:
     dead.bury(EAST, GOOD)
     producer = dead.broker.producer(dead_letter_topic(EAST, "scheduler"), name="somebody")
     producer.send(POISON, sequence_id=1, done=lambda _: None)
@@ -218,7 +218,7 @@ def test_nothing_is_dropped_without_yes(dead: Graveyard) -> None:
     assert text.startswith(f"would drop {dead.ids()[0]} of {dead_letter_topic(EAST, 'scheduler')}\n")
 
 
-def test_letters_are_dropped_by_id_and_by_topic(dead: Graveyard) -> None:
+def test_dead_letters_are_dropped_by_id_and_by_topic(dead: Graveyard) -> None:
     dead.bury(EAST, GOOD, POISON, GOOD)
     dead.bury(WEST, GOOD)
     first, second, third = dead.ids(EAST)
@@ -229,11 +229,11 @@ def test_letters_are_dropped_by_id_and_by_topic(dead: Graveyard) -> None:
     assert (dead.ids(EAST), len(dead.ids(WEST))) == ([], 1)
 
 
-def test_where_nothing_is_dead_nothing_is_replayed_and_that_is_said(dead: Graveyard) -> None:
+def test_a_replay_without_dead_letters_says_so(dead: Graveyard) -> None:
     assert dead.replayed(topic=EAST) == (Exit.FINE, "", "There are no dead letters.\n")
 
 
-def test_a_letter_that_is_not_there_ends_with_1(dead: Graveyard) -> None:
+def test_a_dead_letter_that_does_not_exist_exits_with_code_1(dead: Graveyard) -> None:
     dead.bury(EAST, GOOD)
 
     for code, text, err in (dead.shown("77"), dead.replayed("77"), dead.dropped("77")):
@@ -242,7 +242,7 @@ def test_a_letter_that_is_not_there_ends_with_1(dead: Graveyard) -> None:
 
 @pytest.mark.slow
 @pytest.mark.xdist_group("pulsar")
-def test_letters_that_somebody_else_has_open_are_waited_for(pulsar_namespace: PulsarNamespace) -> None:
+def test_a_command_waits_for_dead_letters_that_another_has_open(pulsar_namespace: PulsarNamespace) -> None:
     with closing(Graveyard(f"{pulsar_namespace.broker.url}/{pulsar_namespace.name}")) as dead:
         dead.bury(EAST, GOOD)
         other = dead.broker.dead_letters(dead_letter_topic(EAST, "scheduler"))
@@ -271,7 +271,7 @@ def test_ids_or_all_must_be_given(few: Graveyard, choice: Choice) -> None:
         ),
     ],
 )
-def test_a_broker_that_is_none_is_said(where: BrokerAddress, wrong: type[Exception], said: str) -> None:
+def test_a_missing_broker_is_reported(where: BrokerAddress, wrong: type[Exception], said: str) -> None:
     with pytest.raises(wrong, match=said):
         list_dead_letters(DeadLetterRequest(where=where), environ={}, now=START, out=io.StringIO())
 
@@ -296,7 +296,9 @@ def test_a_broker_that_is_none_is_said(where: BrokerAddress, wrong: type[Excepti
         (["show", "--all", "--topic", f"{EAST}\x1b[2J"], 1, f"no topic whose name starts with {EAST}\\x1b[2J"),
     ],
 )
-def test_the_commands_do_as_they_are_told(few: Graveyard, arguments: Sequence[str], code: int, said: str) -> None:
+def test_the_command_line_lists_shows_replays_and_drops(
+    few: Graveyard, arguments: Sequence[str], code: int, said: str
+) -> None:
     few.bury(EAST, GOOD)
 
     ended = CliRunner().invoke(app, ["dlq", *arguments], env={"FAILURE_AGENT_BROKER__URL": few.where.url or ""})

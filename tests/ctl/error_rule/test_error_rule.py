@@ -66,7 +66,7 @@ def test_an_active_rule_stops_the_job(active: Path, tmp_path: Path) -> None:
     ]
 
 
-def test_programs_get_it_as_json(active: Path, tmp_path: Path) -> None:
+def test_programs_get_the_decision_as_json(active: Path, tmp_path: Path) -> None:
     told = json.loads(decided(active, tmp_path, output="json"))
 
     assert [answer["retries"] for answer in told] == [True, False]
@@ -106,7 +106,7 @@ def test_lint_places_faults_and_knows_the_codes_that_ship(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("to", list(Format))
-def test_what_is_exported_is_the_same_table(to: Format) -> None:
+def test_an_exported_table_is_the_same_table(to: Format) -> None:
     out, err = io.StringIO(), io.StringIO()
 
     assert files.convert(files.ConvertRequest(file=SEED, to=to), out=out, err=err) is Exit.FINE
@@ -115,7 +115,7 @@ def test_what_is_exported_is_the_same_table(to: Format) -> None:
     assert load_error_table(out.getvalue(), file="x", form=to) == seed
 
 
-def test_files_that_cannot_be_used_are_told_with_every_fault(tmp_path: Path) -> None:
+def test_every_fault_of_a_file_is_reported(tmp_path: Path) -> None:
     bad, err = tmp_path / "bad.csv", io.StringIO()
     bad.write_text("RetryError_ID,ErrorSource,ErrorKode\n1,a,2\n")
 
@@ -130,7 +130,7 @@ def test_files_that_cannot_be_used_are_told_with_every_fault(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("command", ["lint", "decide", "import", "export"])
-def test_the_command_line_has_it(command: str) -> None:
+def test_the_command_line_has_the_group(command: str) -> None:
     done = CliRunner().invoke(app, ["error-rule", command, "--help"])
     assert done.exit_code == 0
     assert "--mode" in done.output
@@ -142,7 +142,7 @@ def test_import_prints_the_document(active: Path) -> None:
     assert "RetryAction: limit_retry" in done.output
 
 
-def test_the_page_holds(tmp_path: Path) -> None:
+def test_the_examples_of_the_page_hold(tmp_path: Path) -> None:
     page = (Path(__file__).parents[3] / "docs/error-table.md").read_text(encoding="utf-8")
     table, failures, errors = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
     (tmp_path / "rules.yaml").write_text(table.replace("Active: N", "Active: Y"), encoding="utf-8")

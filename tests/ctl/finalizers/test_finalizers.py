@@ -38,7 +38,7 @@ NOW = datetime(2026, 11, 21, tzinfo=UTC)
         ("Failed", True, False, (OTHER,), f"it has other finalizers too: {OTHER}"),
     ],
 )
-def test_why_a_pod_is_held(
+def test_the_reason_why_a_pod_is_held(
     phase: str, others: tuple[str, ...], said: str, *, deleted: bool, waits_for_node: bool
 ) -> None:
     held = HeldPod(
@@ -88,7 +88,7 @@ def test_a_wide_table_of_held_pods_has_a_line_for_each() -> None:
 
 
 @pytest.mark.parametrize("target", ["", "/a", "ml/", "ml/a/b", "/"])
-def test_a_target_that_is_none_is_wrong_usage(target: str) -> None:
+def test_an_invalid_target_is_wrong_usage(target: str) -> None:
     with pytest.raises(UsageError, match="NAMESPACE/POD"):
         release(ReleaseRequest(targets=[target]), out=io.StringIO(), err=io.StringIO())
 
@@ -167,7 +167,7 @@ def test_held_pods_are_listed_with_since_when_and_why(cluster: Cluster) -> None:
 
 
 @pytest.mark.slow
-def test_nothing_held_is_said(cluster: Cluster) -> None:
+def test_an_empty_list_says_so(cluster: Cluster) -> None:
     assert cluster.listed(output="table") == "Our finalizer is on no pod.\n"
     assert cluster.documents() == []
 
@@ -184,7 +184,7 @@ def test_nothing_is_done_without_yes(cluster: Cluster) -> None:
 
 
 @pytest.mark.slow
-def test_pods_are_let_go_of_by_name_and_by_namespace(cluster: Cluster) -> None:
+def test_pods_are_released_by_name_and_by_namespace(cluster: Cluster) -> None:
     for name in ("a", "b", "c"):
         cluster.create(name, FINALIZER, OTHER)
 
@@ -203,7 +203,7 @@ def test_pods_are_let_go_of_by_name_and_by_namespace(cluster: Cluster) -> None:
 
 
 @pytest.mark.slow
-def test_a_deleted_pod_is_gone_once_it_is_let_go_of(cluster: Cluster) -> None:
+def test_a_deleted_pod_is_gone_once_it_is_released(cluster: Cluster) -> None:
     cluster.create("a", FINALIZER)
     cluster.client.delete(f"{cluster.pods}/a")
     assert cluster.documents()[0]["deletedAt"] is not None
@@ -214,7 +214,7 @@ def test_a_deleted_pod_is_gone_once_it_is_let_go_of(cluster: Cluster) -> None:
 
 
 @pytest.mark.slow
-def test_what_is_not_held_ends_with_1(cluster: Cluster) -> None:
+def test_a_pod_that_is_not_held_exits_with_code_1(cluster: Cluster) -> None:
     code, out, err = cluster.release([f"{cluster.namespace}/nobody"], yes=True)
 
     assert (code, out) == (Exit.FINDING, "")
@@ -222,7 +222,7 @@ def test_what_is_not_held_ends_with_1(cluster: Cluster) -> None:
 
 
 @pytest.mark.slow
-def test_who_may_not_patch_is_told_so(cluster: Cluster, service_accounts: ServiceAccounts) -> None:
+def test_a_missing_permission_to_patch_is_reported(cluster: Cluster, service_accounts: ServiceAccounts) -> None:
     cluster.create("a", FINALIZER)
     account = service_accounts.make("reader")
     service_accounts.grant(account, [Rule(verbs=("list",), resources=("pods",))], everywhere=False)

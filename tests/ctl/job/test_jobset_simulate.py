@@ -30,7 +30,7 @@ def printed(tmp_path: Path, *, output: Form = "table", outcomes: str = OUTCOMES)
     return out.getvalue()
 
 
-def test_the_course_is_told_with_decisions_limits_effects_and_events(tmp_path: Path) -> None:
+def test_the_simulation_is_printed_with_decisions_limits_effects_and_events(tmp_path: Path) -> None:
     lines = [line.strip() for line in printed(tmp_path).splitlines()]
 
     job = "recreate-job-example-recoverable-workers"
@@ -49,7 +49,7 @@ def test_the_course_is_told_with_decisions_limits_effects_and_events(tmp_path: P
     ]
 
 
-def test_programs_get_it_as_json(tmp_path: Path) -> None:
+def test_programs_get_the_simulation_as_json(tmp_path: Path) -> None:
     scenes = json.loads(printed(tmp_path, output="json"))
 
     assert len(scenes) == 4
@@ -59,7 +59,7 @@ def test_programs_get_it_as_json(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("number", [1, 2, 3, 5])
-def test_a_seed_draws_the_same_course_each_time(number: int) -> None:
+def test_a_seed_draws_the_same_simulation_each_time(number: int) -> None:
     told = []
     for _ in range(2):
         out = io.StringIO()
@@ -79,7 +79,9 @@ def test_a_seed_draws_the_same_course_each_time(number: int) -> None:
         (None, ALL_ON, "give either --pods FILE or --random SEED"),
     ],
 )
-def test_wrong_files_and_wrong_usage_are_told(tmp_path: Path, outcomes: str | None, gates: Gates, said: str) -> None:
+def test_wrong_files_and_wrong_usage_are_reported(
+    tmp_path: Path, outcomes: str | None, gates: Gates, said: str
+) -> None:
     pods = tmp_path / "outcomes.yaml"
     pods.write_text(outcomes or "")
     request = JobSetRequest(jobset=STORIES / "story-5.yaml", pods=pods if outcomes else None, gates=gates)

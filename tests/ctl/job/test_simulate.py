@@ -27,7 +27,7 @@ def printed(tmp_path: Path, *, output: Form = "table", outcomes: str = OUTCOMES)
     return out.getvalue()
 
 
-def test_the_course_is_told_with_effects_reasons_and_indexes(tmp_path: Path) -> None:
+def test_the_simulation_is_printed_with_effects_reasons_and_indexes(tmp_path: Path) -> None:
     lines = printed(tmp_path).splitlines()
 
     assert "      look again after 10 s" in lines
@@ -40,7 +40,7 @@ def test_the_course_is_told_with_effects_reasons_and_indexes(tmp_path: Path) -> 
     ]
 
 
-def test_programs_get_it_as_json(tmp_path: Path) -> None:
+def test_programs_get_the_simulation_as_json(tmp_path: Path) -> None:
     document = json.loads(printed(tmp_path, output="json"))
     scenes, end = document["scenes"], document["end"]
 
@@ -79,7 +79,7 @@ def test_on_failure_restarts_in_the_pod_and_an_eviction_does_not(tmp_path: Path,
     assert out.getvalue().splitlines()[-1] == end
 
 
-def test_a_seed_draws_the_same_course_each_time() -> None:
+def test_a_seed_draws_the_same_simulation_each_time() -> None:
     told = []
     for _ in range(2):
         out = io.StringIO()
@@ -90,7 +90,7 @@ def test_a_seed_draws_the_same_course_each_time() -> None:
     assert "end: " in told[0]
 
 
-def test_wrong_files_and_wrong_usage_are_told(tmp_path: Path) -> None:
+def test_wrong_files_and_wrong_usage_are_reported(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="unknown field `exitcode`"):
         printed(tmp_path, outcomes="outcomes:\n- {exitcode: 1}\n")
     with pytest.raises(UsageError, match="either --pods FILE or --random SEED"):

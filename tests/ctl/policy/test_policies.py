@@ -39,7 +39,7 @@ def held(policy: Path, scenario: Path, **more: Any) -> tuple[Exit, str]:
     return test.run(request, out=out), out.getvalue()
 
 
-def test_what_differs_is_told_with_the_verdict(files: tuple[Path, Path]) -> None:
+def test_a_difference_is_printed_with_the_verdict(files: tuple[Path, Path]) -> None:
     code, text = held(*files)
 
     assert code is Exit.FINDING
@@ -52,7 +52,7 @@ def test_what_differs_is_told_with_the_verdict(files: tuple[Path, Path]) -> None
 
 
 @pytest.mark.parametrize(("under", "code"), [(None, Exit.FINE), (50, Exit.FINE), (51, Exit.FINDING)])
-def test_rules_that_never_spoke_are_named(files: tuple[Path, Path], under: float | None, code: Exit) -> None:
+def test_rules_that_never_decided_are_named(files: tuple[Path, Path], under: float | None, code: Exit) -> None:
     policy, scenario = files
     scenario.write_text(f"name: s\npolicies: [p]\nfailures: [{OOM % 'Retry'}]\n")
 
@@ -95,7 +95,7 @@ def test_the_scenario_may_come_from_standard_input(files: tuple[Path, Path]) -> 
     ]
 
 
-def test_names_of_the_command_line_go_before_the_scenarios(files: tuple[Path, Path]) -> None:
+def test_names_of_the_command_line_override_those_of_the_scenarios(files: tuple[Path, Path]) -> None:
     out, err = io.StringIO(), io.StringIO()
     request = decide.DecideRequest(
         policies=files[:1], scenarios=files[1:], queue=(), annotation=("gone",), output="json"
@@ -186,7 +186,7 @@ def test_the_schema_of_policies_knows_what_editors_complete() -> None:
     assert "SIGKILL" in json.dumps(shape["properties"]["onSignals"])
 
 
-def test_a_kind_that_is_none_is_refused() -> None:
+def test_an_unknown_kind_is_refused() -> None:
     done = CliRunner().invoke(app, ["schema", "secret"])
 
     assert (done.exit_code, "'secret' is not one of 'categories', 'retrypolicy'" in done.output) == (2, True)

@@ -48,7 +48,7 @@ def write(name: str, text: str) -> str:
     return name
 
 
-def test_the_four_commands_of_the_seed(failctl: Failctl) -> None:
+def test_the_four_commands_of_armadas_proposal(failctl: Failctl) -> None:
     file = write("retry-policy.yaml", policy("infrastructure", comment="ours"))
 
     assert failctl("create", "-f", file).stdout == "Created retry policy infrastructure (version 1)\n"
@@ -95,7 +95,7 @@ def test_a_queue_is_made_of_options(failctl: Failctl, api: Site) -> None:
         (["diff"], 2, "compare what? -f FILE names documents, KIND NAME a resource"),
     ],
 )
-def test_what_cannot_be_meant_says_what_to_do(failctl: Failctl, words: list[str], code: int, said: str) -> None:
+def test_wrong_usage_says_what_to_do(failctl: Failctl, words: list[str], code: int, said: str) -> None:
     write("p.yaml", policy("infra"))
     write("again.yaml", policy("infra"))
     write("bad.yaml", policy("infra").replace("action", "acton"))
@@ -134,7 +134,7 @@ def test_a_text_like_a_date_or_a_number_is_a_text_in_every_form(failctl: Failctl
 
 
 @pytest.mark.parametrize("name", ["jörg", "100%", "鈴木 a\tb", "\udcff"])
-def test_whoever_asks_is_named(failctl: Failctl, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_user_who_asks_is_named(failctl: Failctl, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(getpass, "getuser", lambda: name)
 
     done = failctl("create", "queue", "ml")
@@ -240,7 +240,7 @@ def test_hostile_text_does_not_reach_the_terminal(failctl: Failctl) -> None:
         assert "\u202e" not in failctl(*words).stdout
 
 
-def test_a_server_that_is_away_is_unreachable(failctl: Failctl) -> None:
+def test_a_server_that_does_not_run_is_unreachable(failctl: Failctl) -> None:
     done = failctl("get", "rp", "--server", "127.0.0.1:1")
 
     assert (done.exit_code, done.stdout) == (3, "")

@@ -30,7 +30,7 @@ def test_a_duplicate_changes_nothing() -> None:
     assert kinds(list(known.put(pod("u", "2")))) == [("modified", "u")]
 
 
-def test_nothing_need_be_kept_of_an_object() -> None:
+def test_a_cache_may_keep_nothing_of_an_object() -> None:
     known: Cache[Pod, None] = Cache(None)
     changes = [*known.put(pod("u", "1")), *known.put(pod("u", "1")), *known.remove(pod("u", "2"))]
 
@@ -64,7 +64,7 @@ def test_the_same_name_with_a_new_uid_is_two_changes() -> None:
     assert set(known.kept()) == {"new"}
 
 
-def test_an_object_that_cannot_be_read_any_more_is_still_there() -> None:
+def test_an_object_that_becomes_undecodable_stays_in_the_cache() -> None:
     known = inventory()
     list(known.put(pod("u", "1")))
     known.put_undecodable(Undecodable(uid="u", name="n/u", resource_version="2", why=""))
@@ -72,7 +72,7 @@ def test_an_object_that_cannot_be_read_any_more_is_still_there() -> None:
     assert kinds(list(known.put(pod("u", "3")))) == [("modified", "u")]
 
 
-def test_an_object_that_went_unread_is_gone() -> None:
+def test_an_undecodable_object_can_be_deleted() -> None:
     known = inventory()
     list(known.put(pod("u", "1")))
     assert (
@@ -118,7 +118,7 @@ def perform(known: Cache[Pod, Kept], action: _Put | _Remove | _List) -> list[Cha
 
 
 @given(actions=actions)
-def test_who_follows_the_changes_knows_what_the_inventory_knows(actions: list[_Put | _Remove | _List]) -> None:
+def test_the_changes_add_up_to_the_objects_that_exist(actions: list[_Put | _Remove | _List]) -> None:
     """Every change is told once: replayed, they give the same objects, and no name twice."""
     known, followed = inventory(), dict[str, Kept]()
     for action in actions:
@@ -134,7 +134,7 @@ def test_who_follows_the_changes_knows_what_the_inventory_knows(actions: list[_P
         assert len(known) == len(followed)
 
 
-def test_without_a_memory_everything_is_told_as_it_comes() -> None:
+def test_without_entries_every_state_is_notified() -> None:
     known: Cache[Pod, None] = Cache(lambda _: None, remembers=False)
     told = [*known.put(pod("u", "1")), *known.put(pod("u", "1")), *known.remove(pod("u", "2"))]
 

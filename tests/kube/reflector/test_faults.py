@@ -79,7 +79,7 @@ async def test_a_fault_costs_few_requests_and_loses_nothing(row: Row, pace: Pace
     assert (requests.get("list pods", 0), requests["watch pods"]) == wanted
 
 
-async def test_whatever_order_things_are_told_in_they_are_told_once() -> None:
+async def test_changes_are_notified_once_in_any_order_of_events() -> None:
     """Repeated, of another's name, gone before it was there: the difference to what is known is what is told."""
     stream = b"".join(
         (
@@ -160,7 +160,7 @@ class _Counting(DecorrelatedBackoff):
         return self, 0.01
 
 
-async def test_the_servers_wish_to_be_left_alone_reaches_the_back_off() -> None:
+async def test_retry_after_reaches_the_back_off() -> None:
     counting = _Counting()
     async with cluster() as it:
         await it.api.add_fault(kind="status", verb="watch", code=429, retry_after=7, times=2)
@@ -169,7 +169,7 @@ async def test_the_servers_wish_to_be_left_alone_reaches_the_back_off() -> None:
     assert counting.asked == [7.0, 7.0]
 
 
-async def test_a_watch_that_dies_young_waits_and_one_that_lived_does_not() -> None:
+async def test_only_a_watch_that_lasted_resets_the_back_off() -> None:
     """Only a watch that lasted shows that the server is healthy, with events or without."""
     counting = _Counting()
     settled = replace(QUICK, backoff=counting, settled_seconds=-1.0, watch_seconds=(1.0, 1.0))
@@ -184,7 +184,7 @@ async def test_a_watch_that_dies_young_waits_and_one_that_lived_does_not() -> No
     assert counting.asked == [None, None, None]
 
 
-async def test_a_silent_stream_is_given_up() -> None:
+async def test_a_silent_stream_is_closed() -> None:
     async with cluster() as it:
         await it.put("before")
         await it.api.add_fault(kind="hang", verb="watch", times=1)
@@ -196,7 +196,7 @@ async def test_a_silent_stream_is_given_up() -> None:
     assert reflector.stats.errors >= 1
 
 
-async def test_a_server_that_goes_away_is_waited_for() -> None:
+async def test_the_reflector_waits_for_a_server_that_stopped() -> None:
     async with cluster() as it:
         await it.put("before")
         ear = Ear()
@@ -206,7 +206,7 @@ async def test_a_server_that_goes_away_is_waited_for() -> None:
             await eventually(lambda: _failed(reflector))
 
 
-async def test_being_forbidden_is_counted_and_asked_again() -> None:
+async def test_a_403_is_counted_and_the_request_repeated() -> None:
     async with cluster() as it:
         await it.api.add_fault(kind="status", verb="list", code=403, times=2)
         async with reflecting(it.connection, Ear(), pace=QUICK) as reflector:

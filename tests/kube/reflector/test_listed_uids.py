@@ -3,7 +3,7 @@ import pytest
 from agent.kube.reflector.cache import ListedUids
 
 
-def test_who_was_not_named_is_missing() -> None:
+def test_uids_that_were_not_listed_are_missing() -> None:
     listed = ListedUids(known=2)
     listed.add("a")
     listed.add("b")
@@ -14,7 +14,7 @@ def test_who_was_not_named_is_missing() -> None:
 
 
 @pytest.mark.parametrize("uid", ["a", "b"])
-def test_a_first_list_names_all_there_is(uid: str) -> None:
+def test_every_uid_counts_as_listed_in_a_first_list(uid: str) -> None:
     listed = ListedUids(known=0)
     listed.add("a")
 

@@ -51,7 +51,7 @@ async def test_an_empty_cluster_is_synced_too() -> None:
         assert len(reflector.cache) == 0
 
 
-async def test_selectors_are_the_servers_business() -> None:
+async def test_selectors_are_sent_to_the_server() -> None:
     async with cluster() as it:
         await it.put("a", "b")
         ear = Ear()
@@ -60,7 +60,7 @@ async def test_selectors_are_the_servers_business() -> None:
             assert await ear.heard(1) == [("added", "b")]
 
 
-async def test_history_that_is_gone_is_made_up_for_by_a_list_and_its_difference() -> None:
+async def test_after_a_410_a_new_list_finds_the_missed_changes() -> None:
     async with cluster() as it:
         await it.put("changes", "comes-back", "goes", "stays")
         await it.api.add_fault(kind="status", verb="watch", resource="pods", code=503)
@@ -114,7 +114,7 @@ async def test_a_list_that_expires_half_way_begins_again() -> None:
     assert (reflector.stats.gone, reflector.stats.lists) == (1, 2)
 
 
-async def test_every_event_twice_is_told_once() -> None:
+async def test_a_repeated_event_is_notified_once() -> None:
     async with cluster() as it:
         await it.api.add_fault(kind="twice", verb="watch")
         ear = Ear()
@@ -143,7 +143,7 @@ async def test_a_message_that_looks_like_a_line_break_arrives(text: str) -> None
     assert reflector.stats.bad == 0
 
 
-async def test_an_odd_object_is_counted_and_skipped_and_known_ones_stay() -> None:
+async def test_an_undecodable_object_is_counted_and_skipped_and_known_ones_stay() -> None:
     async with cluster() as it:
         await it.put("a", "b", "c", "d")
         ear = Ear()
@@ -159,7 +159,7 @@ async def test_an_odd_object_is_counted_and_skipped_and_known_ones_stay() -> Non
     assert ear.changes[-1].object is None
 
 
-async def test_an_odd_object_in_a_list_does_not_hide_the_others() -> None:
+async def test_an_undecodable_object_in_a_list_does_not_hide_the_others() -> None:
     async with cluster() as it:
         await it.put("a", "b", "c")
         await it.api.patch(f"{PODS}/b/status", {"status": {"containerStatuses": [{"restartCount": "three"}]}})
@@ -198,7 +198,7 @@ async def _reached(begun: list[str], count: int) -> bool:
     return len(begun) == count
 
 
-async def test_what_the_handler_raises_ends_it() -> None:
+async def test_an_exception_of_the_handler_ends_the_reflector() -> None:
     class Broken(Exception):
         pass
 
@@ -214,7 +214,7 @@ async def test_what_the_handler_raises_ends_it() -> None:
             await asyncio.wait_for(reflector.run(), 20)
 
 
-async def test_bookmarks_move_a_quiet_watch_on() -> None:
+async def test_bookmarks_advance_the_version_of_a_quiet_watch() -> None:
     async with cluster(bookmark_seconds=0.02) as it:
         await it.api.create("/api/v1/namespaces", {"metadata": {"name": "noise"}})
         ear = Ear()

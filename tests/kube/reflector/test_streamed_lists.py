@@ -13,7 +13,7 @@ from tests.kube.scripted import ASKS, Scripted, bookmark, line, serving
 END = bookmark(10, ends_list=True)
 
 
-async def test_a_list_is_streamed_and_goes_over_into_a_watch() -> None:
+async def test_a_list_is_streamed_and_continues_as_a_watch() -> None:
     async with cluster() as it:
         await it.put(*"abcdefg")
         ear = Ear()
@@ -30,7 +30,7 @@ async def test_a_list_is_streamed_and_goes_over_into_a_watch() -> None:
 
 
 @pytest.mark.slow
-async def test_history_that_is_gone_is_made_up_for_by_a_streamed_list_and_its_difference() -> None:
+async def test_after_a_410_a_streamed_list_finds_the_missed_changes() -> None:
     async with cluster() as it:
         await it.put("changes", "comes-back", "goes", "stays")
         ear = Ear()
@@ -53,7 +53,7 @@ async def test_history_that_is_gone_is_made_up_for_by_a_streamed_list_and_its_di
 
 @pytest.mark.slow
 @pytest.mark.parametrize("code", [400, 422])
-async def test_a_server_that_refuses_to_stream_is_asked_for_pages_once_and_for_all(code: int) -> None:
+async def test_a_server_that_refuses_to_stream_is_asked_for_pages_from_then_on(code: int) -> None:
     async with cluster() as it:
         await it.put(*"abcd")
         await it.api.add_fault(kind="status", verb="watch", code=code, times=1)
@@ -70,7 +70,7 @@ async def _at_least(count: int, wanted: int) -> bool:
     return count >= wanted
 
 
-async def test_a_server_that_passes_over_the_question_is_found_out_by_its_bookmark() -> None:
+async def test_a_server_that_ignores_the_parameters_is_detected_by_its_bookmark() -> None:
     server = Scripted(streams=[line("ADDED", "a", version=5) + bookmark(7), b""])
     ear = Ear()
     async with (
@@ -85,7 +85,7 @@ async def test_a_server_that_passes_over_the_question_is_found_out_by_its_bookma
     assert ear.told == [("added", "a"), ("deleted", "a")], "the list that counts is empty"
 
 
-async def test_a_streamed_list_that_never_ends_is_given_up_for_pages() -> None:
+async def test_a_streamed_list_that_takes_too_long_is_replaced_by_pages() -> None:
     server = Scripted(streams=[line("ADDED", "a", version=5)])
     pace = replace(STREAMED, idle_seconds=0.1, list_seconds=0.1)
     async with (
@@ -97,7 +97,7 @@ async def test_a_streamed_list_that_never_ends_is_given_up_for_pages() -> None:
     assert (len(server.lists), ASKS in server.watches[0]) == (1, True)
 
 
-async def test_a_list_that_breaks_off_begins_anew_and_no_version_of_it_is_watched_from() -> None:
+async def test_a_list_that_breaks_off_starts_again_and_none_of_its_versions_is_watched_from() -> None:
     half = line("ADDED", "a", version=5) + line("ADDED", "gone-by-then", version=9)
     server = Scripted(streams=[half, line("ADDED", "a", version=5) + END + line("ADDED", "b", version=12), b""])
     server.streams.insert(2, bookmark(13))
@@ -126,7 +126,7 @@ async def test_what_is_deleted_while_the_list_is_streamed_is_gone_at_its_end() -
     assert ear.told == [("added", "a"), ("deleted", "a"), ("added", "b")]
 
 
-async def test_an_odd_object_of_a_streamed_list_is_no_reason_to_forget_it() -> None:
+async def test_an_undecodable_object_of_a_streamed_list_stays_known() -> None:
     good = line("ADDED", "a", version=5)
     odd = line("ADDED", "a", version=6, phase=["no", "text"])
     server = Scripted(streams=[good + END, b"garbage\n", odd + END])
