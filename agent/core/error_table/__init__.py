@@ -1,7 +1,7 @@
 """The error table: PanDA's rules on error codes, applied to our failures.
 
 Sources: PanDA's wiki, twiki.cern.ch/twiki/bin/view/PanDA/PanDARetrialModule, and PanDAWMS/panda-server at 9cc36033,
-pandaserver/taskbuffer/retryModule.py and, for the effects of actions, db_proxy_mods beside it.
+pandaserver/taskbuffer/retryModule.py and, for the effects of actions, db_proxy_mods next to it.
 
 Input: a compiled table, the errors of a failure as (source, code, message), and the attributes of its job
 (architecture, release, work queue). Output: a ``TableAnswer`` with limits on the runs of the job, more memory, more

@@ -1,6 +1,6 @@
 """Kubernetes Jobs and their indexes, exactly as upstream, as pure functions.
 
-Upstream is kubernetes/kubernetes about v1.32: pkg/controller/job (job_controller.go, and beside it
+Upstream is kubernetes/kubernetes about v1.32: pkg/controller/job (job_controller.go, and next to it
 pod_failure_policy.go, backoff_utils.go and indexed_job_utils.go), pkg/apis/batch/validation/validation.go and
 pkg/apis/batch/v1/defaults.go. Names in parentheses, such as ``isPodFailed``, are functions there. The KEPs are 3329
 (failure policy), 3850 (indexes), 3939 (replacement), 3998 (success policy) and 4368 (managedBy). docs/jobs.md lists

@@ -188,7 +188,7 @@ def test_an_unrelated_edit_keeps_counts(rows: list[dict[str, Any]], data: st.Dat
 
 
 def oracle(kinds: Sequence[int], rows: Sequence[dict[str, Any]], *, cap: int) -> list[tuple[str, float]]:
-    """The seed's formulas, transcribed: the action of each failure, and the delay of a retry, in seconds."""
+    """The proposal's formulas, transcribed: the action of each failure, and the delay of a retry, in seconds."""
     counts: dict[str, int] = {}
     told = []
     for kind in kinds:

@@ -10,7 +10,7 @@ from agent.core.decision.next_step import retries
 from agent.core.decision.verdict import Verdict
 from agent.core.history import History
 from agent.core.limit import Charge, Reason, VerdictAction
-from tests.core.decision.test_seed import CRASH, ON, OOM, verdict
+from tests.core.decision.test_proposal import CRASH, ON, OOM, verdict
 from tests.core.retry.builders import RUN
 
 

@@ -39,7 +39,7 @@ ON = RetrySettings(enabled=True)
 
 
 def table(active: str) -> ErrorTable:
-    """The seed's statement, with the one column changed."""
+    """The statement of PanDA's wiki, with one column changed."""
     text = (HERE / "include-error.sql").read_text(encoding="utf-8").replace("'N'", f"'{active}'")
     return load_error_table(text, file="include-error.sql", form=Format.SQL)
 

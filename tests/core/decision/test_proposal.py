@@ -1,4 +1,4 @@
-"""The seed "Configurable retry policies": a test for each sentence that states behaviour of the engine."""
+"""Armada's proposal armadaproject/armada#4683: a test for each sentence that states behaviour of the engine."""
 
 from dataclasses import replace
 from datetime import timedelta
