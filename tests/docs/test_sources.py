@@ -9,6 +9,7 @@ from typing import Final
 
 import pytest
 
+from agent.core.classify.pattern import compile_pattern
 from tests.ground.findings import assert_no_findings
 from tests.ground.tree import ROOT, line_at, text_of, tracked
 
@@ -20,20 +21,20 @@ WRITTEN: Final = frozenset({"", ".go", ".md", ".proto", ".py", ".sh", ".sql", ".
 
 SELF: Final = Path("tests/docs/test_sources.py")
 
-ABSENT: Final = re.compile(
-    r"""\bdesign[ ][0-9]
-    |\breference/[a-z-]+\.md
-    |\bstyle[ ][0-9]
-    |(?:\(|,[ ])issue[ ][0-9"]
-    |\bseed,?[ ]"|\(the[ ]seed\)|\*seed\*|\bseed[ ]\(KEP
-    |\b(?:in|between)[ ]the[ ]seed\b|\bthe[ ]seed(?:'s\b|[ ]")|\b(?:spelling|numbers)[ ]of[ ]the[ ]seed\b
-    |[(,][ ]?[AB][0-9]{1,2}(?:\.[0-9-]+)?(?:[);:]|,[ ])
-    |\b(?:armada-today|failure-taxonomy|failure-statistics|kubernetes-job-and-jobset|panda-retry)\b(?!\.json|-)
-    |\b(?:attack|design|peers|performance|trial)\.md\b
-    """,
-    re.VERBOSE,
+SPELLINGS: Final = (
+    r"\bdesign [0-9]",
+    r"\breference/[a-z-]+\.md",
+    r"\bstyle [0-9]",
+    r"(?:\(|, )issue [0-9\"]",
+    r"\bseed,? \"|\(the seed\)|\*seed\*|\bseed \(KEP",
+    r"\b(?:in|between) the seed\b|\bthe seed(?:'s\b| \")|\b(?:spelling|numbers) of the seed\b",
+    r"[(,] ?[AB][0-9]{1,2}(?:\.[0-9-]+)?(?:[);:]|, )",
+    r"\b(?:armada-today|failure-taxonomy|failure-statistics|kubernetes-job-and-jobset|panda-retry)(?:\.md|[ ,;:)])",
+    r"\b(?:attack|design|peers|performance|trial)\.md\b",
 )
-"""Spellings of references to documents that readers do not have: notes, and the proposals as they were handed over."""
+"""References to documents that readers do not have: notes, and the proposals as they were handed over."""
+
+ABSENT: Final = "|".join(SPELLINGS)
 
 CITED: Final = re.compile(
     r"""(?<![\w/.-])docs/(?P<page>[\w/-]+\.md)
@@ -94,9 +95,11 @@ def room_of(path: Path) -> str:
 def absent(path: Path) -> tuple[str, ...]:
     """References of a file to documents that readers do not have."""
     text = text_of(path) or ""
+    if compile_pattern(ABSENT).search(text.encode()) is None:  # RE2 reads all files in a tenth of the time of re
+        return ()
     return tuple(
         f"{path}:{line_at(text, match.start())}: {match[0]!r}: readers do not have this: cite a public source"
-        for match in ABSENT.finditer(text)
+        for match in re.finditer(ABSENT, text)
     )
 
 
