@@ -1,6 +1,6 @@
-"""Columns of text for lines that are printed as they come, with harmless cells, measured as a terminal shows them.
+"""Columns of text, printed line by line. Cells are made visible, and their width is the one on a terminal.
 
-A table of rich would need all rows at once; these lines stream.
+rich's tables need all rows at once, and a list may be too long to hold.
 """
 
 from collections.abc import Iterable, Sequence

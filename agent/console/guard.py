@@ -1,7 +1,7 @@
 """The guard before standard output and standard error: whatever a program writes, no control character passes.
 
-Texts of pods, of servers, of files and of the command line are made visible where they are put into a line, which keeps
-lines readable; the guard is for those that a line was made of without a thought.
+Text from pods, servers, files and the command line is made visible (``terminal.visible``) where a line is built, so
+that the line stays readable. The guard catches text for which somebody forgot that.
 """
 
 import re
@@ -12,15 +12,15 @@ from typing import BinaryIO, Final, TextIO, cast
 from agent.console.terminal import palette
 
 _COLOUR: Final = r"\x1b\[(?:0|1|2|31|32|33)m"
-"""As ``Palette`` writes it."""
+"""The escape sequences that ``Palette`` writes."""
 _CONTROL: Final = re.compile(rf"({_COLOUR})|[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
-"""What is obeyed: control characters but ends of lines and tabs, what turns text around, and separators of lines."""
+"""What a terminal acts on: control characters except newline and tab, direction marks, and line separators."""
 
 
 class Guarded(TextIOBase):
-    r"""A stream in front of another one, which is left as it is.
+    r"""A stream that writes to another one and escapes control characters on the way.
 
-    A control character is written as ``\u001b``, which is the same text within JSON. Colours pass where there are any.
+    An escape such as ``\u001b`` means the same character inside JSON. Our own colours pass if colours are on.
     """
 
     def __init__(self, stream: TextIO) -> None:
@@ -73,5 +73,5 @@ def guard(stream: TextIO) -> TextIO:
 
 
 def unguarded(stream: TextIO) -> TextIO:
-    """The stream itself, for what moves the cursor of a terminal: it must write nothing that was not made visible."""
+    """The stream without its guard, for a progress line, which moves the cursor. Write only text made visible to it."""
     return stream.unguarded if isinstance(stream, Guarded) else stream

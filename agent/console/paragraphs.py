@@ -18,7 +18,7 @@ NO_BREAK: Final = "\xa0"
 """A space at which no line is broken; ``visible`` removes it from foreign text."""
 
 _GOES_ON: Final = " \\"
-"""Ends a line of a command that goes on in the next."""
+"""Ends a line of a command that continues on the next line."""
 
 _BREAKS: Final = "/-_.,:;=&?)]}"
 """A word longer than a line, such as a URL or a path, is broken after one of these if possible."""
@@ -36,16 +36,16 @@ def wrap(text: str, columns: int) -> list[str]:
 
 
 def paragraph(label: str, text: str, *, indent: int, columns: int | None) -> Iterator[str]:
-    """Lines of a visible text, all ``indent`` from the left, the first behind its label; whole without ``columns``."""
+    """Lines of a visible text, indented by ``indent``, the first after its label; without ``columns`` one long line."""
     broken = [text] if columns is None else wrap(text, columns - indent)
     for index, line in enumerate(broken):
         yield f"{label if index == 0 else '':<{indent}}{line.replace(NO_BREAK, ' ')}".rstrip(" ")
 
 
 def command_lines(words: Sequence[str], *, indent: int, columns: int) -> Iterator[str]:
-    """Lines of a command for a shell, which is what the visible words are once they are quoted.
+    """Lines of a command that a shell reads as these words; the words are visible text and are quoted here.
 
-    It is broken between words; a word longer than a line is quoted in pieces, which stand at the left edge.
+    Lines are broken between words. A word longer than a line is quoted in pieces that begin at the left edge.
     """
     columns = max(columns, 2 * indent + NARROWEST)
     line = ""
@@ -65,7 +65,7 @@ def command_lines(words: Sequence[str], *, indent: int, columns: int) -> Iterato
 
 
 def _pieces(word: str, columns: int) -> list[str]:
-    """The word in pieces that are quoted and take at most this width each."""
+    """The quoted pieces of a word, each at most this wide."""
     for cells in range(columns, 0, -1):
         pieces = [shlex.quote(piece) for piece in chop_cells(word, cells)] or [shlex.quote(word)]
         if all(cells_of(piece) <= columns for piece in pieces):
@@ -74,7 +74,7 @@ def _pieces(word: str, columns: int) -> list[str]:
 
 
 def _break(text: str, columns: int) -> int:
-    """Where the first line of a longer text ends."""
+    """The offset at which the first line of a text that is too long ends."""
     head = len(chop_cells(text[: 2 * columns], columns)[0])
     if text[head] == " ":
         return head

@@ -25,9 +25,9 @@ _PYTHON_TYPE: Final = re.compile(r" <(?:list\[)?(?:str|Path|int|float)\]?>$")
 
 
 class Command(TyperCommand):
-    """A command with ``--color``, and examples, which its epilog holds a line each.
+    """A command with ``--color`` and with examples, one on each line of its epilog.
 
-    ``value_left_out``: options that may stand without their value, and what they mean then; typer knows no such option.
+    ``value_left_out``: options that may be given without a value, and the value that this means. typer has none.
     """
 
     value_left_out: ClassVar[Mapping[str, str]] = {}
@@ -77,13 +77,13 @@ class Command(TyperCommand):
 
 
 class LazyGroup(TyperGroup):
-    """Commands that are imported only when they run: ``modules`` has the module of each, with its ``app``."""
+    """A group whose commands are imported when they run. ``modules``: the module of each, and its line in the help."""
 
     modules: ClassVar[Mapping[str, tuple[str, str]]]
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
-        # By these names typer suggests another for one that it does not know.
+        # If typer does not know a command, it suggests the most similar of these names.
         self.commands: Any = dict.fromkeys(self.modules)
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401 - typer does not export its type
@@ -180,7 +180,7 @@ def _code_of(app: typer.Typer, name: str) -> int:
 def _explain_usage(error: typer.TyperException) -> None:
     context, message = getattr(error, "ctx", None), error.format_message()
     if message.startswith("Usage: "):
-        # A group without a command: typer gives its whole help as the error.
+        # A group was called without a command: typer's error is the whole help of the group.
         sys.stderr.write(f"{message}\n")
         return
     hint = "" if context is None else f"Try: {_called(context.command_path)} --help"
@@ -188,7 +188,7 @@ def _explain_usage(error: typer.TyperException) -> None:
 
 
 def _called(command_path: str) -> str:
-    """How a command of ours is called from here."""
+    """The command as the user can type it in the current folder."""
     program, _, rest = command_path.partition(" ")
     return f"{ProgramPaths.current().spell(program)} {rest}".rstrip(" ")
 
@@ -197,7 +197,7 @@ def _make_output_safe() -> None:
     if sys.stderr is None:  # as Python starts where descriptor 2 is closed
         sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - open as long as the process
     for stream in (sys.stdout, sys.stderr):
-        # A locale may lack a character of a file's name or a pod's text.
+        # The encoding of the locale may not have every character of a file's name or a pod's text.
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     sys.stdout, sys.stderr = guard(sys.stdout), guard(sys.stderr)
@@ -229,7 +229,7 @@ def _plain(summary: str) -> Callable[..., None]:
 
 
 def _colour_option() -> Any:  # noqa: ANN401 - typer does not export the type
-    """Give the option as typer makes it of a function."""
+    """``--color`` as a parameter object, which typer makes only from the signature of a function."""
     app = typer.Typer(add_completion=False)
 
     @app.command()

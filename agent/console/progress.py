@@ -1,4 +1,4 @@
-"""Progress of what takes long, on one line of a terminal."""
+"""Shows the progress of long work on one line of a terminal."""
 
 import time
 from collections.abc import Iterable, Iterator
@@ -34,7 +34,7 @@ class Progress:
             self._err.flush()
 
     def counting(self, things: Iterable[T]) -> Iterator[T]:
-        """The same things, each counted when the next is asked for."""
+        """Yield the things, and count each when the caller asks for the next."""
         for thing in things:
             yield thing
             self._step()

@@ -31,13 +31,13 @@ _MARKS_SHOWN = 3
 
 
 def width(out: TextIO) -> int | None:
-    """Columns of the terminal ``out`` is, or ``None`` where it is not one."""
+    """The columns of the terminal; ``None`` if ``out`` is not a terminal."""
     return shutil.get_terminal_size().columns if out.isatty() else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Palette:
-    """Colours for words that are ours or were made visible before; without ``on`` it gives them back as they are."""
+    """Colours text, which must be our own or visible; if ``on`` is false, it returns text unchanged."""
 
     on: bool = False
 
@@ -58,20 +58,20 @@ class Palette:
 
 
 def choose_colour(choice: ColourChoice) -> ColourChoice:
-    """Hold ``--color`` for the rest of this command."""
+    """Store the value of ``--color`` for this run of the program."""
     _choice.set(choice)
     return choice
 
 
 def palette(out: TextIO) -> Palette:
-    """Give the colours for ``out``: as ``--color`` says, else where it is a terminal and NO_COLOR is not set."""
+    """Return the colours for ``out``: by ``--color``, else on if it is a terminal and NO_COLOR is not set."""
     choice = _choice.get()
     plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
     return Palette(on=choice == "always" or (choice == "auto" and out.isatty() and not plain))
 
 
 def visible(text: str) -> str:
-    """``text`` with every character that is not plainly visible written as its escape, newline included."""
+    """``text`` with an escape for every character that is invisible or controls the terminal, newlines included."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(_shown(text))
@@ -102,7 +102,7 @@ def fit(text: str, columns: int) -> str:
 
 
 def shorten(text: str, columns: int) -> str:
-    """``text`` cut to ``columns`` in its middle, where names say least, with an ellipsis there."""
+    """``text`` cut to ``columns`` with an ellipsis in its middle: names differ at their beginnings and ends."""
     if cells_of(text) <= columns:
         return text
     if columns < 3:  # noqa: PLR2004 - one cell at either side of the ellipsis

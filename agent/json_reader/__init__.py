@@ -1,7 +1,7 @@
 """JSON from outside, read behind one guard: a bound for size, depth and the length of numbers (``agent.bounds``).
 
-Nothing else in ``agent`` may decode JSON (ruff's banned-api, in pyproject.toml). A parser behind a guard still has to
-survive what passes it: ``tests/fuzz/test_json_readers.py`` tries all of these with mutated objects.
+Nothing else in ``agent`` may decode JSON (ruff's banned-api, in pyproject.toml). The bounds do not make
+a parser safe: ``tests/fuzz/test_json_readers.py`` tries all of these with mutated objects.
 
 ``reader.Reader`` decodes to one type with msgspec. It builds nothing deeper than that type and skips the rest, so depth
 costs no memory until it stops at the interpreter's limit; numbers are checked before. Whoever reads whole objects

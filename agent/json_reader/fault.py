@@ -1,4 +1,4 @@
-"""What is wrong with JSON, and where in it, from the errors of msgspec and of Python."""
+"""Offset and message of a fault in JSON, from the errors of msgspec and of Python."""
 
 import re
 from typing import Final
@@ -10,7 +10,7 @@ _TRUNCATED: Final = "Input data was truncated"
 
 
 def fault_in(text: bytes, error: UnicodeDecodeError | msgspec.DecodeError) -> tuple[int, str]:
-    """Return the offset and the words for an error that ``read_value`` raised; 0 where msgspec does not say where."""
+    """Return offset and message of an error that ``read_value`` raised; the offset is 0 if msgspec gives none."""
     if isinstance(error, UnicodeDecodeError):
         # msgspec counts from the beginning of the text that it decodes; what matters is where it stands.
         whole = _not_utf_8(text) or error

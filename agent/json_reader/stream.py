@@ -1,4 +1,4 @@
-"""The objects of a stream of JSON, one at a time, so that memory stays flat: those of an array, or one after another.
+"""Reads the objects of a JSON stream one at a time, so that memory stays flat: items of an array, or a sequence.
 
 Brackets are counted to find where an object ends; only then it is decoded. Faults name line and column.
 """
@@ -19,7 +19,7 @@ _OTHER: Final = rb'[^"{}\[\]]*+'
 _NEXT_BRACKET: Final = re.compile(
     rb'%(other)s(?:%(text)s%(other)s)*+([{}\[\]"]|\Z)' % {b"other": _OTHER, b"text": _TEXT}, re.DOTALL
 )
-"""Ends in the next bracket; at the end of what is there, or of a text that is not whole, in something else."""
+"""Matches up to the next bracket, its group; at the end of the text or in an unfinished string, another byte."""
 
 _OPENING: Final = (b"{", b"[")
 _STEPS: Final = {b"{": 1, b"[": 1, b"}": -1, b"]": -1}
@@ -36,19 +36,19 @@ class BrokenJsonError(ValueError):
 
 
 class JsonStream:
-    """A stream of JSON, of which one object is in memory at a time."""
+    """Holds one object of the stream in memory at a time."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
         self._ended = False
         self._text = b""
         self._at = 0
-        # The place of what ``_text`` begins with.
+        # The line and column in the stream at which ``_text`` begins.
         self._line = 1
         self._column = 1
 
     def objects(self) -> Iterator[Any]:
-        """Yield values that stand one after another. Raises BrokenJsonError."""
+        """Yield the values of a sequence. Raises BrokenJsonError."""
         while self._peek():
             yield self._value()
 
@@ -63,7 +63,7 @@ class JsonStream:
             yield self._value()
 
     def finish(self) -> None:
-        """Look whether anything follows the array that ended. Raises BrokenJsonError if so."""
+        """Raise BrokenJsonError if anything follows the array that ended."""
         if self._peek():
             raise self._fault("not JSON: only one list is read, and this follows it", self._at)
 
@@ -75,9 +75,9 @@ class JsonStream:
         return self._text[self._at - size : self._at]
 
     def around(self, before: bytes) -> Any:  # noqa: ANN401 - any JSON
-        """Return what stands around the array that ended, which began the stream after ``before``: it is left empty.
+        """Return the object around the array that ended, which is left empty. ``before``: the text up to the array.
 
-        Raises BrokenJsonError, also if it is more than an object may have.
+        Raises BrokenJsonError, also if the object is larger than objects may be.
         """
         self._bound()
         while self._more():
@@ -92,7 +92,7 @@ class JsonStream:
             raise self._fault(message, self._at + at - len(before) - len(_EMPTY)) from error
 
     def _peek(self) -> bytes:
-        """Return the next byte that is not blank, and stay in front of it; nothing at the end."""
+        """Return the next byte that is not blank, without consuming it; empty at the end of the stream."""
         while True:
             blank = _BLANK.match(self._text, self._at)
             self._at = self._at if blank is None else blank.end()
@@ -119,7 +119,7 @@ class JsonStream:
         return value
 
     def _end_of_brackets(self) -> int:
-        """Return where the list or mapping ends that begins here."""
+        """Return the end of the array or object that begins at the current position."""
         depth, seen = 0, 0
         while True:
             for found in _NEXT_BRACKET.finditer(self._text, self._at + seen):
@@ -136,7 +136,7 @@ class JsonStream:
                 raise self._fault("not JSON: the object that begins here is not whole", self._at)
 
     def _end_of_scalar(self) -> int:
-        """Return where the text, number or word ends that begins here."""
+        """Return the end of the string, number or word that begins at the current position."""
         while True:
             found = _SCALAR.match(self._text, self._at)
             if found is None:
@@ -152,7 +152,7 @@ class JsonStream:
             raise self._fault(f"the object is {TOO_LARGE}{_HINTS[TOO_LARGE]}", self._at)
 
     def _more(self) -> bool:
-        """Read on, and forget what is done: twice as much each time, so that a large object takes few steps."""
+        """Read more and drop what was consumed; twice as much each time, so that a large object takes few reads."""
         if self._ended:
             return False
         chunk = self._stream.read(max(_CHUNK, len(self._text) - self._at))
@@ -167,7 +167,7 @@ class JsonStream:
 
 
 def refusal(text: bytes, error: OutOfBoundsError | UnicodeDecodeError | msgspec.DecodeError) -> tuple[int, str]:
-    """Return where a text is wrong, and the words for it."""
+    """Return the offset of the error in a text, and a message."""
     if isinstance(error, OutOfBoundsError):
         return long_number(text) or 0, f"the object is {error}{_HINTS.get(str(error), '')}"
     at, message = fault_in(text, error)
@@ -180,7 +180,7 @@ def _fault(message: str, place: tuple[int, int]) -> BrokenJsonError:
 
 
 def _place(text: bytes, at: int, *, line: int, column: int) -> tuple[int, int]:
-    """Return line and column, in characters, of a place in a text that begins in this line and column."""
+    """Return line and column, in characters, of an offset in a text that begins at this line and column."""
     lines = text.count(b"\n", 0, at)
     start = text.rfind(b"\n", 0, at) + 1
     characters = len(text[start:at].translate(None, _CONTINUATIONS))

@@ -10,7 +10,7 @@ SLEW: Final = 0.05
 """How much faster or slower it runs, as a fraction, to return to the clock that it follows."""
 
 STEP: Final = 0.001
-"""Seconds in which it stands still: it is read for every change of a pod, and advancing costs most of a reading."""
+"""Seconds for which it gives the same time: it is read for every change of a pod, and advancing it is the slow part."""
 
 
 def system_time() -> datetime:
@@ -23,11 +23,11 @@ def elapsed_time() -> float:
 
 
 class SteadyClock:
-    """Starts at the time that ``followed`` gives and advances by elapsed time; a jump of ``followed`` is slewed.
+    """Starts at the time of ``followed`` and advances by elapsed time; a jump of ``followed`` is slewed.
 
-    So after a jump of an hour forward no pod that has waited a minute is given up, and after one back nothing waits for
-    an hour. It returns to the followed time by at most a twentieth of the time that passes; a new process starts there.
-    It advances in steps. Safe to use from several threads.
+    If the followed clock jumps an hour forward, a pod that has waited a minute is not given up; if it jumps back,
+    nothing waits an hour longer. The difference shrinks by at most a twentieth of the time that passes. A new process
+    starts at the followed time. The clock advances in steps. Safe to use from several threads.
     """
 
     def __init__(

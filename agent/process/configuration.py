@@ -24,7 +24,7 @@ class ProcessSettings(Protocol):
 
 
 class Configured(Protocol):
-    """A process's configuration. ``revision``: a hash of what it decides by."""
+    """A process's configuration. ``revision``: a hash of the content that affects decisions."""
 
     @property
     def settings(self) -> ProcessSettings: ...
@@ -53,7 +53,7 @@ class ConfigurationFiles(Generic[SettingsT, ConfiguredT]):
 
     def read(self) -> Reading[ConfiguredT]:
         """Read all files. Raises one of ``refusals``."""
-        # The content is noted before it is parsed: a change in between is then found by the next look.
+        # The digest is taken before the files are parsed, so the next poll finds a change in between.
         seen = digests_of([] if self.file is None else [self.file])
         settings = self.load()
         named = digests_of(self.named(settings))

@@ -1,6 +1,6 @@
-"""What a process logs, by its settings: to standard error itself, not to the guard before it.
+"""Configures the log of a process by its settings. It goes to standard error without the guard of ``agent.console``.
 
-A log makes control characters visible itself, and has more colours than the guard lets pass.
+The log escapes control characters itself, and has more colours than the guard allows.
 """
 
 import sys

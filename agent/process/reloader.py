@@ -37,7 +37,7 @@ class Reloadable(Generic[ConfiguredT]):
 
 
 def holds_at_once(setting: str, at_once: frozenset[str]) -> bool:
-    """Whether a setting, spelt with its dots, is one of these or inside one of them."""
+    """Whether a setting, such as ``log.level``, is one of these or a part of one."""
     return setting.partition(".")[0] in at_once
 
 
@@ -63,19 +63,19 @@ class Reloader(Generic[ConfiguredT]):
         reloadable.metric.info({"revision": reading.value.revision})
 
     async def run(self) -> None:
-        """Look until cancelled. Files are read on another thread, ``use`` is called on the event loop."""
+        """Poll until cancelled. Files are read on another thread, ``use`` is called on the event loop."""
         while True:
             await asyncio.sleep(self._every)
             with self._going_on():
                 self._take(await asyncio.to_thread(self._reloading.poll))
 
     def run_until(self, stop: Event) -> None:
-        """Look until ``stop`` is set; all on this thread."""
+        """Poll until ``stop`` is set; all on this thread."""
         while not stop.wait(self._every):
             self.look()
 
     def look(self) -> None:
-        """Look once; all on this thread."""
+        """Poll once; all on this thread."""
         with self._going_on():
             self._take(self._reloading.poll())
 

@@ -1,4 +1,4 @@
-"""The time of the API server, as far as its answers give it: the one clock of the agent in a cluster."""
+"""The clock of the agent in a cluster: the time of the API server, estimated from its answers."""
 
 import math
 import threading
@@ -10,7 +10,7 @@ from agent.process.clock import SteadyClock, elapsed_time, system_time
 from agent.process.server_time import Estimate, Sample, combine, error
 
 MOST_ERROR: Final = 5.0
-"""Seconds by which the clock may differ from the server's while pods are given up."""
+"""Seconds by which the clock may differ from the server's; beyond that no pod is given up."""
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -33,7 +33,7 @@ class ServerClock:
         self._clock: SteadyClock | None = None
 
     def hear(self, *, sent: float, received: float, date: datetime) -> None:
-        """The server answered with this time, in whole seconds. The others are times of ``elapsed``."""
+        """Take the time of an answer, in whole seconds. ``sent`` and ``received`` are times of ``elapsed``."""
         said = (date - _EPOCH).total_seconds()
         with self._lock:
             self._estimate = combine(
@@ -94,7 +94,7 @@ class ServerClock:
         return abs(estimate.now(at).closest_to(offset) - offset)
 
     def _followed(self) -> datetime:
-        """The server's time; the system's until that was known once."""
+        """The server's time; before it is known for the first time, the system's."""
         offset = self._offset
         return self._system() if offset is None else _EPOCH + timedelta(seconds=self._elapsed() + offset)
 

@@ -4,7 +4,7 @@ An answer that says ``t`` was written between the sending of its request and its
 server's clock was ``t``, which bounds the offset from two sides. The bounds of several answers are intersected. They
 widen with time, because clocks drift. Answers that contradict each other begin the estimate again.
 
-Our own wall clock does not enter: whatever it does, the offset from elapsed time stays as it is.
+Our own wall clock is not used: if it jumps, the offset from elapsed time stays the same.
 """
 
 import math

@@ -1,7 +1,7 @@
 """SIGTERM and SIGINT: an event for asyncio, a flag for threads, an exception for a program that waits in many places.
 
-Both stop a process also where it was started with SIGINT ignored, as a shell starts the background jobs of a script:
-Python would go on ignoring it, and ``kill -INT`` would do nothing. SIGHUP stays as it was, so that ``nohup`` works.
+A shell starts the background jobs of a script with SIGINT ignored, and Python leaves it so: ``kill -INT`` would do
+nothing. Here both signals stop the process also then. SIGHUP is not changed, so that ``nohup`` works.
 """
 
 import asyncio

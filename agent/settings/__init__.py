@@ -1,10 +1,10 @@
 """How a process is configured: a YAML file, the environment and the command line, read into one frozen model.
 
-In comes a pydantic model, the path of a file, the environment, and what the command line said. Out comes a checked
-model, or a ``ConfigError`` with every fault of all three sources at once, each with its place: ``file:line:column``, a
-variable, or the command line.
+``load.load`` takes a pydantic model, the path of a file, the environment and the options of the command line. It
+returns a checked model, or raises ``ConfigError`` with every fault of all three sources at once, each with its place:
+``file:line:column``, a variable, or the command line.
 
-``load.load`` is the whole way:
+Its steps:
 
 1. ``marks`` reads the YAML into plain values and remembers the place of each. ``agent.documents`` does the reading, so
    that a text means the same in settings as in rule files.
@@ -21,7 +21,7 @@ variable, or the command line.
 sizes, URLs without passwords, ports, logs, health. Secrets are never settings: a setting names a
 file, and ``read_secret`` reads it. The descriptions of the fields appear in ``failctl schema settings``.
 
-Settings say what a process runs by; when files are read again is ``agent.process``'s matter. ``Settings.changed`` names
+When files are read again, ``agent.process`` decides. ``Settings.changed`` names
 those that differ between two readings.
 
 To add a setting, open the model it belongs to. To change how sources are combined, open ``load``.

@@ -1,4 +1,4 @@
-"""Settings among the other documents that people write: known by their keys, every fault with its place."""
+"""Settings as one of the kinds of documents that ``failctl lint`` knows: recognised by their keys and checked."""
 
 from collections.abc import Mapping as Variables
 from typing import cast
@@ -39,7 +39,7 @@ def _shared(root: Node, model: type[Settings]) -> int:
 def _problem(fault: SettingFault, file: str) -> Problem:
     """Return a fault as a problem of the file, or of the variable that caused it.
 
-    The line itself is left out: it may hold a password that has no business there.
+    The text of the line is left out, because it may contain a password.
     """
     name, *place = fault.place.rsplit(":", maxsplit=2)
     where, (line, column) = (file, map(int, place)) if name == file else (fault.place, (0, 0))

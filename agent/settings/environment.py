@@ -14,7 +14,7 @@ _SERVICE_LINK = re.compile(r"(.*_)?(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_\d+_(T
 class GivenSetting:
     """One setting from outside the file: its source, the names of the fields down to it, and its text.
 
-    One that is no variable is an option of the command line.
+    It is from a variable, or from an option of the command line.
     """
 
     place: str

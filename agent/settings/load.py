@@ -32,7 +32,7 @@ _NO_FILE = SettingFault(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Merged:
-    """All three sources merged; ``origins`` says which one gave a value, where it was not the file."""
+    """The three sources merged; ``origins`` names the source of each value that is not from the file."""
 
     marked: Marked
     origins: Mapping[ValuePath, str] = field(default_factory=dict)
@@ -89,7 +89,7 @@ def settings_of(
     try:
         found = model.model_validate_json(json.dumps(source.marked.value), by_alias=True, by_name=False)
     except ValidationError as error:
-        # What could not be read as YAML is no value; a fault of the value at that place is only its echo.
+        # A value that is not valid YAML is absent, so pydantic reports one more fault at its place: left out.
         taken = {fault.place for fault in source.marked.faults}
         more = (_fault(model, source, detail) for detail in error.errors(include_url=False))
         faults.extend(fault for fault in more if not fault.place or fault.place not in taken)
@@ -120,14 +120,14 @@ def _gather(
 
 
 def _processes() -> Collection[type[Settings]]:
-    """The settings of all processes, which matter only for a variable that those of this one do not have."""
+    """The settings of all processes: imported only if a variable is none of this process's settings."""
     from agent.settings.processes import PROCESSES  # noqa: PLC0415 - see above
 
     return PROCESSES.values()
 
 
 def _put(settings: Plain, to: FoundField, text: str) -> str | None:
-    """Put the value that a text has into the settings. Return why it cannot be, if it cannot."""
+    """Set a setting to the value of a text. Return the reason if it cannot be set, else nothing."""
     try:
         value = to.read(text)
     except ConfigError as error:
@@ -200,7 +200,7 @@ def _existing(value: Plain, loc: ValuePath, *, keep_last: bool) -> ValuePath:
 def _unknown(model: type[BaseModel], entry: environment.GivenSetting) -> str:
     if not entry.is_variable:
         return "; ".join(filter(None, ("no such setting", did_you_mean(model, entry.names))))
-    # Without the prefix, which all have.
+    # Without the prefix, which all variables have: it would make every name look similar.
     known = {
         "__".join(found.names).upper(): found
         for settings_model in (model, *_processes())

@@ -1,4 +1,4 @@
-"""A YAML file as plain values, with the position of each; ``agent.documents`` reads it, as it does every other file."""
+"""A YAML file as plain values with their positions, as ``agent.documents`` reads it."""
 
 from dataclasses import dataclass
 from typing import cast
@@ -72,7 +72,7 @@ def read_scalar(text: str) -> Plain:
 
 
 def _fault(problem: Problem) -> SettingFault:
-    # Without the line itself: it may hold a password that has no business there, and this goes to logs.
+    # Without the text of the line: it may contain a password, and the fault is logged.
     message = "; ".join(part for part in (problem.message, problem.hint) if part)
     return SettingFault(
         place=_place(problem.file, Span(line=problem.line, column=problem.column)), path=problem.path, message=message

@@ -1,4 +1,4 @@
-"""How the agent of a cluster is spread over processes."""
+"""Whether one process watches a cluster, or one on each node (mode daemonset)."""
 
 from datetime import timedelta
 from enum import StrEnum

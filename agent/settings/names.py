@@ -1,4 +1,4 @@
-"""Names that settings give: of clusters, and of what Kubernetes and the broker have."""
+"""The names in settings: of clusters, of Kubernetes objects and of the broker's subscriptions."""
 
 from typing import Annotated
 

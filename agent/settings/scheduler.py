@@ -36,7 +36,7 @@ class BackoffSettings(Settings):
 
 
 class RetryPolicySettings(Settings):
-    """``retryPolicy:``, as in the seed, "Scheduler Config"."""
+    """``scheduling.retryPolicy``, with the names of Armada's proposal #4683 ("configurable retry policies")."""
 
     enabled: bool = Field(
         default=False,
@@ -60,7 +60,7 @@ class RetryPolicySettings(Settings):
 
 
 class SchedulingSettings(Settings):
-    """``scheduling:``, as in the seed."""
+    """``scheduling``, as in the configuration of Armada's scheduler."""
 
     retry_policy: RetryPolicySettings = Field(
         default=RetryPolicySettings(), description="What applies to all retry policies."

@@ -1,4 +1,4 @@
-"""Finds the field of a settings model that a name means, and reads the text given for it."""
+"""Finds the field of a settings model by its name, and reads text as its value."""
 
 import json
 import typing
@@ -39,7 +39,7 @@ def resolve(model: type[BaseModel], names: tuple[str, ...]) -> FoundField | None
 
 
 def fields(model: type[BaseModel], within: FoundField | None = None) -> Iterator[FoundField]:
-    """Every field that a name can mean: each of the model, followed by those of the model it holds, if it holds one."""
+    """All fields of a model that a name can mean; each section is followed by its own fields."""
     for name, info in model.model_fields.items():
         found = _below(within, name, info)
         yield found
@@ -49,7 +49,7 @@ def fields(model: type[BaseModel], within: FoundField | None = None) -> Iterator
 
 
 def submodel(model: type[BaseModel], names: tuple[str, ...]) -> type[BaseModel] | None:
-    """The model whose fields the next name would be looked up in; list positions are skipped."""
+    """The section that names lead to; positions in lists are skipped. ``None`` if they lead to none."""
     owner: type[BaseModel] | None = model
     for name in names:
         if owner is None:

@@ -1,4 +1,4 @@
-"""What is wrong with a value, in plain words and with the fix, from pydantic's error about it."""
+"""Words for pydantic's errors: what is wrong with a value, and the fix."""
 
 import json
 from collections.abc import Iterator
@@ -37,11 +37,11 @@ def wording(model: type[BaseModel], path: Path, detail: ErrorDetails) -> str:
 
 
 def did_you_mean(model: type[BaseModel], path: Path) -> str:
-    """The question whether the nearest setting next to this one was meant, if there is one."""
+    """``did you mean ...?`` with the most similar setting of the same section; empty if none is similar."""
     *above, last = [str(part) for part in path]
     owner = submodel(model, tuple(above))
     known = [] if owner is None else [found.alias or name for name, found in owner.model_fields.items()]
-    # Without underscores: that is how the fields are called in code.
+    # Without underscores, which the names of the fields have only in code.
     return nearest(last.replace("_", ""), known)
 
 
@@ -85,7 +85,7 @@ def _missing(model: type[BaseModel], path: Path) -> str:
 
 
 def _lacking(model: type[BaseModel], path: tuple[str, ...]) -> Iterator[FoundField]:
-    """The required settings at or below a path that hold a value themselves."""
+    """The required settings at or below a path, without those that are only sections."""
     below = [field for field in fields(model) if field.path[: len(path)] == path]
     groups = {field.path for field in below if any(other.path[:-1] == field.path for other in below)}
     for field in below:

@@ -1,4 +1,4 @@
-"""The starter files of each process, and how they get into a folder."""
+"""The starter files of each process: reads the shipped ones, and writes them into a folder."""
 
 import os
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,4 @@
-"""Runs a health check so that one that hangs cannot hold up the answer."""
+"""Runs a health check on a thread, so that a check that hangs does not delay the answer."""
 
 import threading
 from collections.abc import Callable

@@ -22,13 +22,13 @@ _log = structlog.get_logger(__name__)
 __all__ = ["Check", "HealthServer"]
 
 _REQUEST_SECONDS = 5.0
-"""A client that sends nothing for so long is dropped."""
+"""Seconds after which the server drops a client that sends nothing."""
 
 _POLL_SECONDS = 0.1
-"""How often the server looks whether it is to stop."""
+"""How often the server checks whether it must stop."""
 
 ANSWER_SECONDS = 3.0
-"""How long all checks of a page together may take: less than the 5 s that the probes in deploy wait."""
+"""Seconds that all checks of a page together may take: less than the 5 s of the probes in ``deploy/``."""
 
 
 class HealthServer:

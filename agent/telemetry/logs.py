@@ -23,7 +23,7 @@ _SECRET_TEXT = (
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _CONTROL_BUT_NEWLINE = re.compile(rf"(?!\n){_CONTROL.pattern}")
 _QUIET = ("alembic",)
-"""Libraries that log at level info what no operator needs; their warnings are logged."""
+"""Libraries of which only warnings are logged: what they log at level info is of no use to operators."""
 
 _FAULTS = "faults"
 """The field with every fault of a file, one a line."""

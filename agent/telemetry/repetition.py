@@ -1,4 +1,4 @@
-"""Keeps a problem that lasts from filling the log."""
+"""Limits how often a problem that lasts is logged."""
 
 import time
 from collections.abc import Callable
