@@ -13,7 +13,8 @@ from agent.cluster.rbac import GRANTED
 from agent.kube.finalizer import HOLD_LABEL
 from tests.cluster.process import AgentProcess
 from tests.cluster.real import Real, metrics_of
-from tests.deploy.manifests import DEPLOY, ROLES, documents, path_of
+from tests.deploy.manifests import DEPLOY, documents, path_of
+from tests.deploy.roles import HOME, make_roles
 from tests.servers.client import Client
 from tests.servers.control_plane import ControlPlane, Options
 from tests.servers.patience import until
@@ -22,7 +23,6 @@ from tests.simulator.api import Json, pod
 
 pytestmark = pytest.mark.slow
 
-HOME: Final = "failure-agent"
 ML: Final = "ml"
 OTHER: Final = "other"
 HELD: Final = {HOLD_LABEL: "true"}
@@ -59,19 +59,17 @@ NOT_GRANTED: Final[list[tuple[str, str, Json | None]]] = [
 ]
 
 
-def make_roles(client: Client) -> None:
+def make_roles_in_ml(client: Client) -> None:
     """Make the roles and their namespaces. Roles that are bound in one namespace are bound in ``ml``."""
-    for namespace in (HOME, ML, OTHER):
+    for namespace in (ML, OTHER):
         client.create("/api/v1/namespaces", {"metadata": {"name": namespace}})
-    for file in ROLES:
-        for document in documents(file):
-            client.create(path_of(document, namespace=ML), document)
+    make_roles(client, [ML])
 
 
 @pytest.fixture(name="plane")
 def a_control_plane_with_the_roles(start_control_plane: Callable[[Options], ControlPlane]) -> ControlPlane:
     plane = start_control_plane(Options())
-    make_roles(plane.client())
+    make_roles_in_ml(plane.client())
     return plane
 
 
@@ -84,7 +82,7 @@ def the_agents_service_account(plane: ControlPlane) -> ServiceAccount:
 def the_agents_client(kubernetes_program: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     """What the agent may ask, on a control plane in which its tests change nothing."""
     with ControlPlane(kubernetes_program, tmp_path_factory.mktemp("kubernetes")) as plane:
-        make_roles(plane.client())
+        make_roles_in_ml(plane.client())
         yield plane.client(ServiceAccounts(plane, HOME).make("failure-agent").token)
 
 

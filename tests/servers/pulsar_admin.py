@@ -119,6 +119,10 @@ class Admin:
     def delete_subscription(self, topic: str, name: str) -> None:
         self.do("DELETE", f"{_path(topic)}/subscription/{quote(name, safe='')}", force="true")
 
+    def rewind(self, topic: str, subscription: str) -> None:
+        """Have everything that the topic keeps delivered again."""
+        self.do("POST", f"{_path(topic)}/subscription/{quote(subscription, safe='')}/resetcursor/0")
+
     def subscriptions(self, topic: str) -> list[str]:
         return list(self.do("GET", f"{_path(topic)}/subscriptions"))
 

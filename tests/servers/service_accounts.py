@@ -48,6 +48,11 @@ class ServiceAccounts:
         """Make one, with a token that is good for an hour, from the server's TokenRequest."""
         accounts = f"/api/v1/namespaces/{self._namespace}/serviceaccounts"
         self._admin.create(accounts, {"metadata": {"name": name}})
+        return self.token_of(name)
+
+    def token_of(self, name: str) -> ServiceAccount:
+        """Ask for a token of one that is there."""
+        accounts = f"/api/v1/namespaces/{self._namespace}/serviceaccounts"
         asked = self._admin.create(f"{accounts}/{name}/token", {"spec": {"expirationSeconds": _TOKEN_SECONDS}})
         token = asked["status"]["token"]
         kubeconfig = self._control_plane.kubeconfig(Token(token), name=f"{self._namespace}-{name}")

@@ -34,6 +34,7 @@ from tests.store.events import failed
 CLUSTER: Final = "east"
 CLUSTER_ID: Final = "id-east"
 CRASH: Final = failed(containers=[{"name": "main", "exitCode": 1, "reason": "Error"}])
+WRITTEN_OFF: Final = failed(containers=[], conditions=[{"type": "DisruptionTarget", "reason": "DeletionByPodGC"}])
 ANSWERS: Final[Mapping[str, Content]] = {
     "reject": RunRejected(reason="Quota", message="exceeded"),
     "refuse": CreationFailed(reason="Invalid", message="spec.containers: required"),
@@ -64,8 +65,7 @@ class ScriptedAgent:
 
     Every report is sent ``times`` times, and every command is obeyed ``obeys`` times.
 
-    ``ok``, ``oom`` and ``crash`` end by themselves; a ``halt`` is reported and lives on, as a ``hang`` does in silence;
-    ``reject`` and ``refuse`` get no pod.
+    What they do has the words of ``outcomes.SCRIPTS``.
     """
 
     broker: Broker
@@ -178,10 +178,15 @@ class ScriptedAgent:
                 self._tell(pod, content, confirmed=Confirmation.CONTAINERS)
             case "halt":
                 self._tell(pod, CRASH)
+            case "lost":
+                pod.ended = "lost"
+                self._tell(pod, WRITTEN_OFF)
             case _:
                 pass
 
     def _end(self, pod: Pod) -> None:
+        if pod.ended == "lost":
+            return
         answer = {"succeeded": StopAnswer.SUCCEEDED_BEFORE, "failed": StopAnswer.FAILED_BEFORE}.get(pod.ended)
         pod.deleted = True
         pod.ended = pod.ended or "failed"

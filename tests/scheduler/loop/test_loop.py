@@ -15,30 +15,17 @@ from agent.backoff import Backoff
 from agent.core.lifecycle.state import State
 from agent.store.errors import StoreUnreachable
 from agent.store.store import Store
+from tests.scheduler.loop import outcomes
 from tests.scheduler.loop.whole import QUICK, Whole, scheduler
 from tests.scheduler.path import wait_until
 from tests.scheduler.process import SchedulerProcess, write_settings
 
 pytestmark = pytest.mark.slow
 
-SCRIPTS = {
-    "fine": ("ok",),
-    "recovers": ("oom", "oom", "ok"),
-    "crashes": ("crash",),
-    "gives-up": ("oom",),
-    "halts": ("halt",),
-    "rejected": ("reject", "ok"),
-    "refused": ("refuse",),
-}
-ENDS = {
-    "fine": State.SUCCEEDED,
-    "recovers": State.SUCCEEDED,
-    "crashes": State.FAILED,
-    "gives-up": State.FAILED,
-    "halts": State.FAILED,
-    "rejected": State.SUCCEEDED,
-    "refused": State.FAILED,
-}
+SCRIPTS = {script: runs for script, runs in outcomes.SCRIPTS.items() if script not in outcomes.REQUESTS}
+"""Jobs of which nobody asks anything."""
+
+ENDS = {script: outcomes.ENDS[script] for script in SCRIPTS}
 
 
 @pytest.fixture
@@ -46,44 +33,6 @@ def whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Whole:
     """Files of their own; a rejected run is tried again at once."""
     monkeypatch.setattr("agent.scheduler.consume.reported.REJECTED_AGAIN", Backoff(first=0.01, most=0.01))
     return Whole(tmp_path)
-
-
-@pytest.mark.parametrize(
-    "given", [{}, {"times": 2}, {"obeys": 10}], ids=["once", "reports-twice", "commands-ten-times"]
-)
-def test_every_job_ends_as_its_runs_do(whole: Whole, given: dict[str, int]) -> None:
-    whole.submit(*SCRIPTS)
-    with whole.agent(SCRIPTS, **given) as agent, scheduler(whole.folder):
-        assert whole.ended() == ENDS
-
-    assert agent.overlaps == []
-    runs = whole.runs()
-    assert runs["recovers"] == [(0, 0), (1, 1), (2, 2)]
-    assert runs["gives-up"] == [(0, 0), (1, 1), (2, 2), (3, 3)]
-    assert runs["rejected"] == [(0, 0), (0, 0)]
-
-
-def test_every_job_ends_with_a_store_on_postgres(whole: Whole, postgres_store: str) -> None:
-    there = Whole(whole.folder, store_url=postgres_store)
-    there.submit(*SCRIPTS)
-    with there.agent(SCRIPTS, times=2) as agent, scheduler(whole.folder, store=there.store_settings()):
-        assert there.ended() == ENDS
-    assert agent.overlaps == []
-
-
-def test_commands_that_arrive_after_all_has_ended_start_nothing(whole: Whole) -> None:
-    """A create of a run that was rejected makes a pod, which is discarded."""
-    whole.submit(*SCRIPTS)
-    with whole.agent(SCRIPTS) as agent, scheduler(whole.folder):
-        assert whole.ended() == ENDS
-        runs, started = whole.runs(), {uid for uid, pod in agent.pods.items() if pod.started}
-        agent.scripts = dict.fromkeys(SCRIPTS, ("ok",))
-        agent.obey_again()
-        wait_until(lambda: len(agent.pods) > len(started))
-        wait_until(lambda: all(pod.deleted for uid, pod in agent.pods.items() if uid not in started))
-
-    assert (whole.ended(), whole.runs()) == (ENDS, runs)
-    assert {uid for uid, pod in agent.pods.items() if pod.started} == started
 
 
 def test_jobs_wait_for_an_agent_and_a_scheduler(whole: Whole) -> None:

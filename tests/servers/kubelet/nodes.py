@@ -3,8 +3,8 @@
 import asyncio
 import ssl
 import threading
-from collections.abc import Callable, Coroutine, Sequence
-from types import TracebackType
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from types import MappingProxyType, TracebackType
 from typing import Any, Final, Self, TypeVar
 
 import aiohttp
@@ -27,18 +27,25 @@ _T = TypeVar("_T")
 class Nodes:
     """Runs from entering ``with`` to leaving it, in a thread of its own; then the nodes are gone from the API server.
 
-    Only pods of ``namespace``, if one is named, are run. Methods have done what they say when they return. Leaving
-    raises what went wrong in a kubelet.
+    ``labels`` are those of the nodes, by name. Only pods of ``namespace``, if one is named, are run. Methods have done
+    what they say when they return. Leaving raises what went wrong in a kubelet.
     """
 
     def __init__(
-        self, control_plane: ControlPlane, names: Sequence[str], script: Script, *, namespace: str | None = None
+        self,
+        control_plane: ControlPlane,
+        names: Sequence[str],
+        script: Script,
+        *,
+        namespace: str | None = None,
+        labels: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
     ) -> None:
         self._admin: Final[Client] = control_plane.client()
         self._url: Final = control_plane.url
         self._tls: Final[ssl.SSLContext] = control_plane.tls()
         self._token: Final = control_plane.token
         self._names: Final = names
+        self._labels: Final = labels
         self._script: Final = script
         self._pods: Final = "/api/v1/pods" if namespace is None else f"/api/v1/namespaces/{namespace}/pods"
         self._loop: Final = asyncio.new_event_loop()
@@ -49,7 +56,7 @@ class Nodes:
 
     def __enter__(self) -> Self:
         for name in self._names:
-            _make_node(self._admin, name)
+            _make_node(self._admin, name, self._labels.get(name, {}))
         self._thread.start()
         self._session = self._do(self._open())
         for name in self._names:
@@ -77,6 +84,11 @@ class Nodes:
     def kill(self, name: str) -> None:
         """End the kubelet of the node at once. Its containers go on."""
         self._do(self._kubelets.pop(name).end())
+
+    def lose(self, name: str) -> None:
+        """Lose the machine: its kubelet and its containers end, and nobody reports it."""
+        self.kill(name)
+        self._call(self._runtimes[name].end)
 
     def cut(self, name: str) -> None:
         """Cut the kubelet off from the API server. Its containers go on."""
@@ -132,10 +144,10 @@ class Nodes:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result(_CALL_SECONDS)
 
 
-def _make_node(admin: Client, name: str) -> None:
+def _make_node(admin: Client, name: str, labels: Mapping[str, str]) -> None:
     """A node that is ready and has room. Admission has tainted it, for as long as nobody says that it is ready."""
     room = {"cpu": "1000", "memory": "1000Gi", "pods": "10000"}
-    admin.create(_NODES, {"metadata": {"name": name, "labels": {"kubernetes.io/hostname": name}}})
+    admin.create(_NODES, {"metadata": {"name": name, "labels": {"kubernetes.io/hostname": name, **labels}}})
     status: Json = {"capacity": room, "allocatable": room, "conditions": [{"type": "Ready", "status": "True"}]}
     admin.patch(f"{_NODES}/{name}/status", {"status": status})
     admin.patch(f"{_NODES}/{name}", {"spec": {"taints": None}})

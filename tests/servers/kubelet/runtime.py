@@ -14,6 +14,8 @@ from agent.simulator.script import Exit
 from tests.servers.kubelet.behaviour import Course
 from tests.simulator.api import Json
 
+_KILLED: Final = Exit(exit_code=137)
+
 
 class Container:
     """One container. ``exit`` says how it ended; ``last`` is the one before it, of ``restarts`` of its name."""
@@ -27,7 +29,7 @@ class Container:
         self._course: Final = course
         self._loop: Final = asyncio.get_running_loop()
         if course.seconds is not None:
-            self._loop.call_later(course.seconds, self._end, course.exit)
+            self._loop.call_later(course.seconds, self.end, course.exit)
 
     @property
     def lives(self) -> bool:
@@ -37,9 +39,10 @@ class Container:
     def stop(self, grace: float) -> None:
         """Ask it to end within so many seconds. If it was asked before, what ends it sooner counts."""
         seconds, ending = self._course.stop.within(grace)
-        self._loop.call_later(seconds, self._end, ending)
+        self._loop.call_later(seconds, self.end, ending)
 
-    def _end(self, ending: Exit) -> None:
+    def end(self, ending: Exit) -> None:
+        """End now, unless it has ended."""
         if self.lives:
             self.exit = ending
             self.lived = msgspec.structs.replace(self.lived, ended_at=datetime.now(UTC))
@@ -64,6 +67,11 @@ class Runtime:
         self._all.append(container)
         containers[name] = container
         return container
+
+    def end(self) -> None:
+        """End all containers at once."""
+        for container in self._all:
+            container.end(_KILLED)
 
     @property
     def ledger(self) -> Sequence[LivedContainer]:
