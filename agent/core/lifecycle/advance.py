@@ -81,9 +81,10 @@ def _time_passed(job: SubmittedJob, now: datetime) -> Step:
 def wakes_at(job: SubmittedJob, now: datetime) -> datetime | None:
     """When the job is to be looked at again, if nothing else happens; ``None``: never. A past time means now."""
     times = [due_at(run) for run in job.runs]
-    held = holding(job, now) if job.next is not None or job.state is State.STOPPING else None
+    waits = job.next is not None or job.state is State.STOPPING
+    held = holding(job, now) if waits else None
     if held is not None:
         times.append(held_until(held))
-    elif job.next is not None:
-        times.append(job.next.not_before or now)
+    elif waits:
+        times.append((job.next and job.next.not_before) or now)
     return min((time for time in times if time is not None), default=None)

@@ -87,3 +87,11 @@ def test_a_job_that_ended_wakes_until_its_stop_is_answered() -> None:
 
     answered, _ = play(*lines, "33 stopped u0 gone")
     assert wakes_at(answered, T0 + at(99)) is None
+
+
+def test_a_job_whose_grace_is_over_and_that_was_not_looked_at_since_wakes_at_once() -> None:
+    """Its pod was seen again after that, so that its stop was sent."""
+    lines = ("0 leased r0 timer", "1 created r0 u0", "2 cancel", "3 stopped u0 gone", "99 created r0 u0")
+    job, _ = play(*lines)
+
+    assert (job.state, wakes_at(job, T0 + at(99))) == ("stopping", T0 + at(99))
