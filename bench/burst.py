@@ -45,7 +45,7 @@ _POLL_SECONDS: Final = 0.02
 
 
 class Servers(NamedTuple):
-    """What the measurement runs on."""
+    """The servers that the measurement uses."""
 
     target: Target
     broker: Broker

@@ -159,13 +159,13 @@ class Weighing:
 
     @classmethod
     def drawn(cls, number: int) -> Self:
-        """With so many rules, made up from words."""
+        """A contest with this many rules, made up from words."""
         rules = log_rules(number, order=Order.FILE, seed=SEED)
         return cls(rules, partial(tails, rules=rules, number=TAILS, seed=SEED))
 
     @classmethod
     def shipped(cls) -> Self:
-        """With all shipped packs."""
+        """A contest with all shipped packs."""
         rules = replace(read_rules(shipped(RULES)), order=Order.FILE)
         return cls(rules, partial(example_tails, number=TAILS, seed=SEED))
 

@@ -56,7 +56,7 @@ _POLL_SECONDS: Final = 0.005
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Course:
-    """What is consumed, from where, into what."""
+    """A course: the messages, the broker that they come from, and the store that they go to."""
 
     kind: str
     broker: Broker
@@ -64,7 +64,7 @@ class Course:
 
     @property
     def name(self) -> str:
-        """As it is printed."""
+        """The name of the course as the table shows it."""
         return f"{self.kind}, {self.broker} -> {self.database}"
 
 

@@ -49,7 +49,7 @@ Ask = Callable[[Records], object]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """What is asked, and the same with other values."""
+    """A question, and the same one with other values."""
 
     name: str
     asks: Sequence[Ask]

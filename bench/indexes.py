@@ -100,7 +100,7 @@ def timed(size: int, share: int, *, per_index: bool) -> float:
 
 
 def timed_pair(size: int, share: int) -> tuple[float, float]:
-    """What ``timed`` says of a regular Job and of one with limits per index, one right after the other."""
+    """Milliseconds of a regular Job and of one with limits per index, one right after the other."""
     return timed(size, share, per_index=False), timed(size, share, per_index=True)
 
 

@@ -83,7 +83,7 @@ def _pod(seen: object) -> objects.Pod:
 
 
 def _running(read: Callable[[bytes], object], lines: Sequence[bytes], deadlines: Deadlines) -> dict[str, PodEntry]:
-    """What is kept of the pods while they run."""
+    """The entries of running pods."""
     kept = {}
     for line in lines:
         pod = _pod(read(line))

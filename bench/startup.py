@@ -40,7 +40,7 @@ from bench.report.held import Held, at_most
 
 ROUNDS, QUICK_ROUNDS = 20, 6
 GOALS: Final = {CLASSIFY: 0.35, GET: 0.35, EXPLAIN: 0.35, GET_BY_API: 0.25, EXPLAIN_BY_API: 0.25, AGENT: 0.18}
-"""That of the rules is what they take, 0.155 s, and a tenth to spare."""
+"""Seconds; that of the rules is what they take, 0.155 s, and a tenth to spare."""
 PASS_SECONDS: Final = 0.009
 MOST_HELPS: Final = 4.0
 

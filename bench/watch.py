@@ -97,7 +97,7 @@ def measure(*, quick: bool, streams: bool = True) -> Result:
 
 
 def verdicts(figures: Mapping[str, float], *, quick: bool) -> list[Held]:
-    """What is held to targets: of the agent alone, and beside client-go, else beside the `kubernetes` package."""
+    """Figures with targets: of the agent alone, and compared with client-go, else with the `kubernetes` package."""
     most = QUICK_MOST_MB if quick else MOST_MB
     alone = [
         at_most("memory of the agent", figures["ours_mb"], target=most, unit="MB"),

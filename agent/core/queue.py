@@ -47,7 +47,7 @@ class Subject:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Permission:
-    """What these subjects may do."""
+    """The actions that these subjects may take on a queue."""
 
     subjects: tuple[Subject, ...]
     verbs: frozenset[Verb]

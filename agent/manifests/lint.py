@@ -102,7 +102,7 @@ def compose(text: str | bytes, *, file: str) -> Documents:
 
 
 def _grammar(root: WrittenMapping) -> Grammar | None:
-    """Of Kubernetes' kinds and of Armada's jobs files, the grammar of the API server."""
+    """Return the grammar of the API server for Kubernetes' kinds and Armada's jobs files, else that of our files."""
     jobs = root.has(JOBS_FIELD) and not root.has("kind")
     return MANIFEST if jobs or root.text_of("kind") in _KUBERNETES else None
 

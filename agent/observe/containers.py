@@ -97,7 +97,7 @@ def read_containers(
 
 
 def _ended(state: ContainerState, last: ContainerState | None) -> ContainerState | None:
-    """Its terminated state, if that can explain the end of the pod."""
+    """The container's terminated state, if that can explain the end of the pod."""
     if state.kind is _TERMINATED:
         return state
     return None if last is None else _ended_last(last, state.kind is _WAITING)

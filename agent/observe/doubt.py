@@ -20,7 +20,7 @@ RECHECK: Final = timedelta(seconds=5)
 def postpone_halts(
     entry: PodEntry, occurred: Sequence[Occurred], *, now: datetime, doubt: Doubt
 ) -> tuple[PodEntry, tuple[Occurred, ...]]:
-    """Without halts while there is a doubt: the pod is given up, if at all, when it is observed again.
+    """Drop halts while there is a doubt: the pod is given up, if at all, when it is observed again.
 
     What has occurred in other ways, a failure or a deletion, was seen and does not depend on a clock.
     """

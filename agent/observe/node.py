@@ -44,7 +44,7 @@ def _with_log(node: Node, log_lines: tuple[str, ...]) -> Node:
 
 
 _logging = memo(_with_last_log)
-"""As long as the log of a node is the same, so is the value with it: others memoise by it."""
+"""Gives the same object while the log of a node is the same, because others memoise by it."""
 
 
 def _read_taints(node: objects.Node) -> tuple[Taint, ...]:

@@ -120,5 +120,5 @@ def wrong_clock(pod: objects.Pod) -> NodeClock | None:
 
 
 def _is_of_control_plane(condition: Condition) -> bool:
-    """Who wrote its time: the control plane writes when a pod was scheduled or targeted, the kubelet the rest."""
+    """Whether the control plane wrote its time: when a pod was scheduled or targeted. The kubelet writes the rest."""
     return condition.type == SCHEDULED or (condition.type == _TARGETED and condition.reason != _BY_KUBELET)

@@ -28,7 +28,7 @@ class Target(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cluster:
-    """Where it answers, who we are there, and the agent's ``kube`` settings for it."""
+    """A cluster: its address, our credentials, and the agent's ``kube`` settings for it."""
 
     url: str
     tls: ssl.SSLContext | None

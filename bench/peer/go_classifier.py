@@ -35,5 +35,5 @@ class GoClassifier(AbstractContextManager["GoClassifier"]):
         return float(self._process.ask("classify"))
 
     def decode_us(self) -> float:
-        """The same, with each pod read from JSON before."""
+        """The same figure, with each pod read from JSON before."""
         return float(self._process.ask("decode"))

@@ -32,7 +32,7 @@ class Refused(Exception):
 
 
 class Kubelets:
-    """So many of them, taking turns over what there is to write."""
+    """This many kubelets, which take turns at the statuses to write."""
 
     def __init__(self, cluster: Cluster, *, number: int = 8) -> None:
         self._cluster = cluster

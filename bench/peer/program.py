@@ -25,7 +25,7 @@ class PeerProgram:
 
     @property
     def name(self) -> str:
-        """What it is called in the cache."""
+        """The name of the program in the cache."""
         return f"bench-{self.folder}"
 
     def key(self) -> str:

@@ -22,7 +22,7 @@ class NoRevision(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Revision:
-    """Its name, and the folder that has its files."""
+    """A revision: its name, and the folder that has its files."""
 
     name: str
     tree: Path

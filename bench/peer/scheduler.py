@@ -29,7 +29,7 @@ class SchedulerFailed(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scheduler:
-    """Where its store is, and where it serves its API."""
+    """A scheduler: the address of its store, and that of its API."""
 
     store_url: str
     address: str
@@ -57,7 +57,7 @@ def started(revision: Revision, failure: Message, *, folder: Path) -> Iterator[S
 
 
 def _until(look: Callable[[], Found | None], process: subprocess.Popen[bytes], log: Path) -> Found:
-    """What a look finds at last. Raises SchedulerFailed."""
+    """Look until there is a result, and return it. Raises SchedulerFailed."""
     deadline = time.monotonic() + _PATIENCE_SECONDS
     while (found := look()) is None:
         if process.poll() is not None or time.monotonic() > deadline:

@@ -20,7 +20,7 @@ _POLL_SECONDS: Final = 0.05
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watching:
-    """What it took to have all pods, and then to take in the changes.
+    """What it cost to receive all pods, and then the changes.
 
     ``stall_ms`` is the longest the event loop did not come round, ``busy_ms`` the longest it worked in one go: the
     first counts what the machine did beside it. Of peers neither is known.
@@ -105,7 +105,7 @@ def _watch_until_synced(subject: str, *arguments: str) -> Watching:
 
 
 def _until(api: PeerProcess, what: str) -> Any:  # noqa: ANN401 - JSON
-    """What was asked for when, once that is known."""
+    """The answer of the server about its requests, once it has this part of it."""
     while (asked := api.ask("asked"))[what] is None:
         time.sleep(_POLL_SECONDS)
     return asked

@@ -54,7 +54,7 @@ def _rows(program: str, outcome: Outcome, *, floor: float, kept: Kept | None) ->
 
 
 def _gone(program: str, held: Sequence[Held], kept: Kept) -> Iterator[list[str]]:
-    """What the kept table has of this program and this one has not."""
+    """The figures of this program that the kept table has and this run does not."""
     names = {figure.name for figure in held}
     for (kept_program, name), value in kept.items():
         if kept_program == program and name not in names:

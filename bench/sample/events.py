@@ -15,7 +15,7 @@ _STATES = (RunPhase.PENDING, RunPhase.RUNNING, RunPhase.SUCCEEDED)
 
 
 def state_reports(number: int) -> Iterator[Message]:
-    """So many reports of runs that are created, run and succeed, a hundred of them at a time, as clusters do."""
+    """This many reports of runs that are created, run and succeed, a hundred of them at a time, as clusters do."""
     for index in range(number):
         state, run = _place(index)
         yield _message(index, run=run, told=_STATES[state])
@@ -33,7 +33,7 @@ def _place(index: int) -> tuple[int, int]:
 
 
 def failures(number: int, samples: Sequence[Failure]) -> Iterator[Message]:
-    """So many failures of as many runs, a few of each job."""
+    """This many failures of as many runs, a few of each job."""
     for index in range(number):
         yield _message(index, run=index, told=samples[index % len(samples)])
 

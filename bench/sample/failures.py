@@ -42,7 +42,7 @@ FILLER = tuple(_FILLER.split())
 
 
 def rule_set(number: int, *, seed: int) -> RuleSet:
-    """So many categories of one rule each; of every ten rules seven look at the termination message."""
+    """This many categories of one rule each; of every ten rules seven look at the termination message."""
     random = Random(seed)
     return RuleSet(
         categories=tuple(
@@ -55,7 +55,7 @@ def rule_set(number: int, *, seed: int) -> RuleSet:
 
 
 def evidences(number: int, *, rules: RuleSet, seed: int) -> list[Evidence]:
-    """So many failed pods of one container; about one in ``HIT_EVERY`` is for one of the rules."""
+    """This many failed pods of one container; about one in ``HIT_EVERY`` is for one of the rules."""
     random = Random(seed)
     hits = [text for category in rules.categories for rule in category.rules if (text := _hit(rule.matcher))]
     return [_evidence(random, random.choice(hits) if index % HIT_EVERY == 0 else "") for index in range(number)]

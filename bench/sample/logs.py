@@ -20,13 +20,13 @@ REPORT = 'Traceback (most recent call last):\n  File "train.py", line 8\nValueEr
 
 
 def log_rules(number: int, *, order: Order, seed: int) -> RuleSet:
-    """So many rules, most of them on log tails."""
+    """This many rules, most of them on log tails."""
     rules = rule_set(number, seed=seed)
     return replace(rules, order=order, categories=tuple(map(_for_logs, rules.categories)))
 
 
 def tails(shape: str, *, rules: RuleSet, number: int, seed: int) -> list[Evidence]:
-    """So many pods of one container that exited with code 1, with a log of this shape that three rules find."""
+    """This many pods of one container that exited with code 1, with a log of this shape that three rules find."""
     random = Random(seed)
     hits = [
         rule.matcher.pattern.text.removeprefix("(?i)").split("|")[0].replace(".*", " it ")
@@ -38,7 +38,7 @@ def tails(shape: str, *, rules: RuleSet, number: int, seed: int) -> list[Evidenc
 
 
 def example_tails(shape: str, *, number: int, seed: int) -> list[Evidence]:
-    """So many pods whose logs of this shape have three examples of what the shipped packs find, one line of each."""
+    """This many pods whose logs of this shape have three examples of what the shipped packs find, one line of each."""
     random = Random(seed)
     hits = [
         example.row["said"].rstrip("\n").rpartition("\n")[2]

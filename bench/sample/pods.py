@@ -43,7 +43,7 @@ FRAMES = ("/opt/app/train.py", "/usr/lib/python3.11/site-packages/torch/nn/modul
 
 
 def watch_lines(number: int, *, hits: tuple[str, ...], seed: int) -> list[bytes]:
-    """So many MODIFIED lines. One pod in seven says one of ``hits`` in its termination message."""
+    """This many MODIFIED lines. One pod in seven has one of ``hits`` in its termination message."""
     random = Random(seed)
     return [_line(random, index, hits) for index in range(number)]
 

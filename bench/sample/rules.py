@@ -17,7 +17,7 @@ PROBLEMS = ("out of memory", "connection refused", "no such file", "permission d
 
 
 def rule_set(number: int, *, seed: int) -> RuleSet:
-    """So many categories of one rule each."""
+    """This many categories of one rule each."""
     random = Random(seed)
     return RuleSet(
         categories=tuple(

@@ -253,7 +253,7 @@ class _Compiler:
         )
 
     def _listen(self, pattern: str) -> int:
-        """Search each text of programs for this, too, and return its bit: most texts have none and are done with."""
+        """Search each text of programs for this, too, and return its bit. Most texts lack it and need no more work."""
         bit = 1 << len(self._atoms)
         self._atoms.append(None)
         self._anywhere |= bit

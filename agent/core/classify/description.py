@@ -62,7 +62,7 @@ def _all(sightings: list[Sighting], *, bit: int, container: str | None) -> list[
 
 
 def _sight_of(matcher: CategoryMatcher, sightings: list[Sighting], evidence: Evidence, *, bit: int) -> Sight:
-    """What counts among the sightings. Raises ValueError if there are none."""
+    """The sighting to show: one that the system wrote, if any. Raises ValueError if there are none."""
     if not sightings:
         raise ValueError("a rule that matched was not seen anywhere")
     if len(sightings) == 1:

@@ -1,4 +1,4 @@
-r"""Detail: what below the leaf a failure is about, from the named groups of the primary rule's patterns.
+r"""Details of a failure, such as which resource was short, from the named groups of the primary rule's patterns.
 
 ``Insufficient (?P<resource>[\w./-]+)`` says of which resource there was too little. The names of groups are those of
 ``DetailKey``; groups of other names say nothing.

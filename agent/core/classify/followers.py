@@ -47,7 +47,7 @@ _LOST_PEER = re.compile(
 
 
 _NAMED = re.compile(r"\b[Cc]ontainer ([a-z0-9](?:[a-z0-9-]*[a-z0-9])?)\b")
-"""``Stopping container proxy``, ``Container proxy failed liveness probe``; the kubelet's, and others' like them."""
+"""Finds the container in messages of the kubelet and of others, such as ``Stopping container proxy``."""
 
 
 class _End(NamedTuple):
@@ -67,7 +67,7 @@ class _End(NamedTuple):
 
     @property
     def is_lost(self) -> bool:
-        """Whether the kubelet or the runtime lost it: its code is then not its own."""
+        """Whether the kubelet or the runtime lost it. Its exit code is then made up by them."""
         return self.state.reason in _LOST
 
     @property

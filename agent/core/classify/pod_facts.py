@@ -31,7 +31,7 @@ def is_fact(fact: PodFact, evidence: Evidence) -> bool:
 
 
 def trust_in(fact: PodFact, evidence: Evidence) -> Trust:
-    """Who wrote what a fact that holds rests on: Kubernetes, but for a refusal that only a program may have quoted."""
+    """Who wrote the signs of a fact: Kubernetes, except for a quota's refusal that only a program may have quoted."""
     quoted = fact is PodFact.REQUEST_EXCEEDS_QUOTA and not any(map(request_exceeds_quota, _of_system(evidence)))
     return Trust.USER_TEXT if quoted else Trust.SYSTEM
 
@@ -60,7 +60,7 @@ def _request_exceeds_quota(evidence: Evidence) -> bool:
 
 
 def _of_system(evidence: Evidence) -> tuple[str, ...]:
-    """Texts that no program wrote; of the pod's error that is not known here."""
+    """The texts that no program wrote. Who wrote the pod's error is not known here, so it is none of them."""
     return (evidence.pod.message, *(event.message for event in evidence.events))
 
 
@@ -75,7 +75,7 @@ def _states_lost(evidence: Evidence) -> bool:
 
 
 def _no_scheduler(evidence: Evidence) -> bool:
-    """A pod that waits without a node, a condition or any event: those of others come after a scheduler's."""
+    """A pod waits without a node, a condition or an event. The scheduler reports on a pod before anybody else does."""
     pod = evidence.pod
     if pod.phase != "Pending" or pod.reason or pod.containers or (evidence.node is not None and evidence.node.name):
         return False

@@ -34,7 +34,7 @@ MARKERS: Final = (
 """Texts with which a report of an error starts."""
 
 MARKED: Final = "|".join(map(re.escape, MARKERS))
-"""Found in a text that has any of them."""
+"""A pattern that is found in every text with a marker."""
 
 LINES: Final = 40
 """Lines of a region at most."""
@@ -50,10 +50,10 @@ CHAINED: Final = (
     "During handling of the above exception, another exception occurred:",
     "The above exception was the direct cause of the following exception:",
 )
-"""Stand between the tracebacks of exceptions that led to one another (Python)."""
+"""Phrases between the tracebacks of exceptions that led to one another (Python)."""
 
 _TRACEBACK_JOINT = " exception"
-"""In each of the phrases."""
+"""Each of the phrases has this text."""
 _CHAIN_CHARACTERS = 200
 _BETWEEN = 4
 """Lines between the phrase that joins two tracebacks and the second one, with the line of the phrase itself."""

@@ -26,7 +26,7 @@ GIVES_UP: Final = (
     r"(?im)\b(?:exceeded|exhausted|giv(?:e|es|en|ing) up|gave up|no more|not (?:be )?re-?tr(?:y|ying|ied)"
     r"|(?:failed|error) after|after [0-9]+ (?:re-?tries|attempts?|tries)|stop(?:ped|ping)? re-?trying|aborting)\b"
 )
-"""Words of a line that ends the tries."""
+"""Words of a line in which a program says that it gave up."""
 
 
 ABOUT: Final = 3
@@ -44,7 +44,7 @@ ASIDE: Final = (
 
 
 GOES_ON: Final = f"(?:{TRIES_AGAIN})|(?:{ASIDE})"
-"""Found in a text that has any such line."""
+"""A pattern that is found in every text with such a line."""
 
 _TRACEBACK: Final = MARKERS[0]
 _LONGEST: Final = 200

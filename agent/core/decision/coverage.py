@@ -105,7 +105,7 @@ def _count(rule: CompiledRule, tried: _Tried, tally: _Tally) -> None:
 
 
 def _decider_with(rule: CompiledRule, played: Played) -> Decider | None:
-    """What decided where the rule was also evaluated; ``None`` if it was not."""
+    """The rule or default action that decided, if this rule was evaluated, too; ``None`` if it was not."""
     explained = played.verdict.explanation
     if explained.mode is DecidedBy.POLICIES and rule.policy in explained.policies:
         return explained.decider

@@ -14,7 +14,7 @@ from agent.core.units import in_bytes, in_words
 
 
 def short(explanation: Explanation) -> tuple[str, ...]:
-    """What most readers need, one line each: the verdict, the match, the limits, and policies in shadow."""
+    """The lines that most readers need: the verdict, the match, the limits, and policies in shadow."""
     return (
         headline(explanation),
         *_spoken(explanation),
@@ -117,7 +117,7 @@ def _limit(limit: Limit) -> str:
 
 
 def terms(mutation: Mutation | None, time_factor: float | None) -> Iterator[str]:
-    """What the next run gets more of, one line each."""
+    """Lines about the memory and the time that the next run gets in addition."""
     if mutation is not None:
         yield from _memory(mutation)
     if time_factor is not None:

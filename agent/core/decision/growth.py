@@ -33,7 +33,7 @@ NOT_GROWN = GrownMemory(None, ())
 
 
 def more_memory(proposal: Proposal, facts: Facts, *, dialect: Dialect, run: RunFacts) -> GrownMemory:
-    """What rule and table together give the next run."""
+    """The memory that the rule and the error table together give the next run."""
     by_rule = mutation_of(proposal, facts, dialect=dialect, had=run.memory)
     if not run.table.memory:
         return by_rule

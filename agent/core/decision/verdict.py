@@ -66,7 +66,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
 
     @property
     def mutation(self) -> Mutation | None:
-        """What the next run gets more of; ``None`` unless the action is retry."""
+        """More memory for the next run; ``None`` unless the action is retry."""
         return self.explanation.mutation if self.action is VerdictAction.RETRY else None
 
     @property

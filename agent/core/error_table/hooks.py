@@ -19,7 +19,7 @@ class Happened(StrEnum):
     REPORTED_AFTER_SOFT_KILL = "reported after it was asked to end"
     """The job reports itself (``commandToPilot=tobekilled``), and is then renamed to cancelled."""
     REPORTED_AFTER_CANCEL = "reported after it was cancelled"
-    """Its attempt was counted when it was cancelled."""
+    """The job's attempt was counted when it was cancelled."""
     TIMED_OUT = "timed out"
     KILLED_DIRECTLY = "killed directly"
 

@@ -128,7 +128,7 @@ def unchanged(task: TaskMemory, job: JobMemory, *, failure: str = "") -> Grown:
 
 
 def decompensated(ram: int, by: Ladder) -> int:
-    """What the job's estimate was."""
+    """The estimate of a job, without the compensation that its request has."""
     return int(ram / by.compensation)
 
 

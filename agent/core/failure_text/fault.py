@@ -18,7 +18,7 @@ def fault(given: Classification) -> str:
 
 
 def short_fault(origin: Origin) -> str:
-    """The same in a table: ``job``, ``node``, ``platform``, or ``?``."""
+    """The party as a table shows it: ``job``, ``node``, ``platform``, or ``?``."""
     return "?" if origin is Origin.UNKNOWN else FAULTS[origin].removeprefix("the ")
 
 

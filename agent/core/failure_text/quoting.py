@@ -32,7 +32,7 @@ def line_with(found: str, texts: Iterable[str]) -> str:
 
 
 def line_below(found: str, texts: Iterable[str]) -> str:
-    """What the heading that contains the match announces, quoted; empty if nothing stands below it.
+    """The line that the heading with the match announces, quoted; empty if there is none below it.
 
     That is the first line below that is not indented, as an exception below its frames; else the last.
     """

@@ -69,7 +69,7 @@ CONDITIONS = {
     "ContainerStatusUnknown": _LOST_STATE,
     "Unknown": _LOST_STATE,
 }
-"""By the reason in the status of a pod or container, or of its condition or event."""
+"""Descriptions by the reason in the status of a pod or container, or of its condition or event."""
 
 FULL_NODE = "OutOf"
 """The prefix of reasons that name the resource a node lacked, such as ``OutOfcpu``."""

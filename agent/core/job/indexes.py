@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 _INT64 = 2**63
 _MOST_DIGITS = 19
-"""Of a 64-bit number; a longer text is not converted at all."""
+"""Digits of a 64-bit number at most; a longer text is not converted."""
 
 
 class IndexSet:

@@ -19,7 +19,7 @@ class RestartBudget:
 
     @property
     def words(self) -> str:
-        """Its name in explanations and messages."""
+        """The name of the budget in explanations and messages."""
         parts = (self.action, None if self.replicated_job is None else f"of {self.replicated_job}")
         return f"budget {' '.join(part for part in parts if part)}"
 

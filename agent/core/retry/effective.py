@@ -90,7 +90,7 @@ def in_effect(policies: Iterable[CompiledPolicy], *, skipped: Mapping[str, str] 
 
 
 def _alike(policies: Iterable[CompiledPolicy], skipped: dict[str, str]) -> list[CompiledPolicy]:
-    """Those with the dialect of the first live policy; if none is live, of the first."""
+    """The policies with the dialect of the first live policy; if none is live, with that of the first."""
     given = list(policies)
     leading = next(
         (compiled for compiled in given if compiled.policy.mode is PolicyMode.LIVE), given[0] if given else None

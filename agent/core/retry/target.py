@@ -26,7 +26,7 @@ class Target(NamedTuple):
     named: str | None
 
     def only(self, container: Container) -> "Target":
-        """The same, restricted to one of its containers."""
+        """The same target, restricted to one of its containers."""
         first = self.failed if self.failed is not None and self.failed[0] is container else None
         return Target((container,), first, self.named)
 

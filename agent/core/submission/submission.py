@@ -38,7 +38,7 @@ class Submission(Struct, frozen=True, kw_only=True):
         return hashlib.sha256(written.encode("utf-8", "surrogatepass")).hexdigest()
 
     def for_job(self, job_id: str) -> "Submission":
-        """With the id of its job where labels and annotations have ``{JobId}``, as Armada; ``{{JobId}}`` escapes it."""
+        """Replace ``{JobId}`` in labels and annotations by the job's id, as Armada does; ``{{JobId}}`` escapes it."""
         return structs.replace(self, labels=_filled(self.labels, job_id), annotations=_filled(self.annotations, job_id))
 
 

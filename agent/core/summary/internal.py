@@ -81,7 +81,7 @@ def ruled(classification: Classification, ruling: Ruling) -> Classification:
 
 REFUSED_SUBCATEGORY = "job-creation-failed"
 _EARLIER_SUBCATEGORY = "run-rejected"
-"""What earlier versions stored."""
+"""The same subcategory as earlier versions stored it."""
 
 
 def was_refused(failure: Failure) -> bool:

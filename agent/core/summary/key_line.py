@@ -193,7 +193,7 @@ def _speaker(lines: Sequence[str], group: Sequence[int]) -> int:
 
 
 _JOINTS: Final = (*CHAINED, "Caused by: ")
-"""What stands between two exceptions of which one led to the other (Python), or before the other (Java)."""
+"""Lines between two exceptions of which one led to the other (Python), or before the other (Java)."""
 
 _INDENTS: Final = ("  ", "\t")
 

@@ -73,7 +73,7 @@ MARKED: Final = (rf"^\W?{_LEVEL}\b",)
 """Starts with the level of an error."""
 
 LOGGED: Final = (rf"^{_LOGGER}{_LEVEL}\b",)
-"""The same behind the name of a logger."""
+"""Starts with the name of a logger, then the level of an error."""
 
 WORD: Final = (
     r"(?i)\b(?:errors?|fatal|fail(?:ed|ure|s)?|cannot|can't|could not|couldn't|unable|invalid|missing|denied)\b",

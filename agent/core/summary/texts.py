@@ -178,7 +178,7 @@ Cached, because the same evidence is used twice in a row: for stripping, and for
 
 
 def _collect_containers(containers: Iterable[Container], words: list[str], messages: list[str]) -> list[str]:
-    """Their images are added to the messages, the messages of their states are returned."""
+    """Add the images of containers to the messages, and return the messages of their states."""
     said = []
     for container in containers:
         state, last = container.state, container.last_state

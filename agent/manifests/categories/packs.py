@@ -31,7 +31,7 @@ _ENDINGS = (".yaml", ".yml", ".json")
 
 
 def lines_for_shipped(order: Order) -> tuple[str, ...]:
-    """What adds the packs that ship to a file of this order: they need ``order: evidence``."""
+    """Return the lines that add the packs that ship to a file of this order: they need ``order: evidence``."""
     listed = f"{PACKS}: [{SHIPPED}]"
     return (listed,) if order is Order.EVIDENCE else (listed, f"order: {Order.EVIDENCE}")
 

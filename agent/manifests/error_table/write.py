@@ -16,7 +16,7 @@ from agent.manifests.error_table.sql import sql_text, write_sql
 Value = str | int | None
 
 _NOT_ASCII = re.compile("[\x7f-\uffff]")
-"""What is escaped in JSON. Later characters stay: YAML does not read a pair of surrogates as one character."""
+"""Characters that are escaped in JSON. Later ones stay: YAML does not read a pair of surrogates as one character."""
 
 
 class Format(StrEnum):

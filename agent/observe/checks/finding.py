@@ -28,7 +28,7 @@ CheckResult = Found | Waiting
 
 
 def go_duration(length: timedelta) -> str:
-    """As Go prints a duration: ``1m30s``, ``2h0m0s``; but ``0.5s`` where Go prints ``500ms``."""
+    """The duration as Go prints it: ``1m30s``, ``2h0m0s``; but ``0.5s`` where Go prints ``500ms``."""
     whole, micro = divmod(length // timedelta(microseconds=1), _MICROSECONDS)
     minutes, seconds = divmod(whole, 60)
     hours, minutes = divmod(minutes, 60)

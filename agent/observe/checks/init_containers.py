@@ -48,7 +48,7 @@ def unfinished_init_containers(pod: objects.Pod) -> InitContainerProgress | None
 
 
 def _states(status: objects.ContainerStatus) -> tuple[objects.State, objects.State]:
-    """Its state, and its last state: of one that waits for a restart, only the latter says that it ran."""
+    """The state and the last state of a container. If it waits for a restart, only the last state says that it ran."""
     return status.state or objects.State(), status.lastState or objects.State()
 
 

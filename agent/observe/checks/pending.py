@@ -78,7 +78,7 @@ def check_pending(
     now: datetime,
     started_at: datetime | None = None,
 ) -> CheckResult:
-    """What the checks make of a pod that has not started, or when one of them may match.
+    """What the checks find in a pod that has not started, or when one of them may match.
 
     ``started_at`` is when its gate was removed, which changes none of its conditions.
     """

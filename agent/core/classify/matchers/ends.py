@@ -29,7 +29,7 @@ def listed(values: Iterable[int]) -> str:
 
 
 def ended(container: Container) -> ContainerState:
-    """Its terminated state. Raises ValueError if it has none: then nothing can have matched there."""
+    """The container's terminated state. Raises ValueError without one: then nothing can have matched there."""
     if container.ended is None:
         raise ValueError(f"container {container.name} has not ended")
     return container.ended

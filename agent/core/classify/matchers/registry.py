@@ -49,4 +49,4 @@ RetryMatcher = (
 TEXTS: Final[tuple[type[AnyText], ...]] = tuple(
     matcher for matcher in get_args(CategoryMatcher) if issubclass(matcher, TextMatcher)
 )
-"""Those of error categories that search a text."""
+"""The matchers of error categories that search a text."""
