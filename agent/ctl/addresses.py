@@ -35,7 +35,7 @@ def find_address(
     ``demo``, if it exists. Raises UsageError if no address is found or the settings are invalid.
     """
     prefix = f"{PREFIX}{name.upper()}__"
-    # Without the scheduler's file its other variables would be unknown settings, so only those of the section count.
+    # Without a file only the section is read, and any other variable of the scheduler would be an unknown setting.
     given = {variable: text for variable, text in environ.items() if variable.startswith(prefix) and text}
     if url is None and file is None and f"{prefix}URL" not in given:
         if demo is None or not demo.is_file():
@@ -57,7 +57,7 @@ def find_address(
 
 
 def _by_address_alone(section: type[Section], given: Mapping[str, object]) -> Section | None:
-    """The section, if it is valid; ``load`` says what is wrong with one that is not."""
+    """The section; ``None`` if it is not valid, so that ``load`` reports why."""
     try:
         return section.model_validate(given)
     except ValidationError:

@@ -1,4 +1,4 @@
-"""A client of the API for a command, and its errors as those of ``failctl``."""
+"""Opens a client of the scheduler's API for a command, and turns its errors into those of ``failctl``."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -24,7 +24,7 @@ def api(choice: ServerChoice, environ: Mapping[str, str]) -> Iterator[ResourceCl
 
 @contextmanager
 def jobs_api(choice: ServerChoice, environ: Mapping[str, str]) -> Iterator[JobClient]:
-    """The same of the API's service of jobs."""
+    """A client of the API's job service. Raises the errors of ``failctl``, also inside the block."""
     address = choice.address(environ) or DEFAULT
     with translated(), jobs.connect(address, who=user()) as client:
         yield client
@@ -32,7 +32,7 @@ def jobs_api(choice: ServerChoice, environ: Mapping[str, str]) -> Iterator[JobCl
 
 @contextmanager
 def translated() -> Iterator[None]:
-    """Raise the errors of ``failctl`` for those of the API."""
+    """Turn errors of the API inside the block into those of ``failctl``."""
     try:
         yield
     except ApiUnreachable as error:

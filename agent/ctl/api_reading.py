@@ -42,14 +42,14 @@ _FOUND: Final[Mapping[int, type[Found | Ambiguous | NotFound]]] = {
 
 @contextmanager
 def open_api(address: str) -> Iterator["ApiReading"]:
-    """Give what the API has. Raises the errors of ``failctl``, also inside the block."""
+    """Open the API for reading. Raises the errors of ``failctl``, also inside the block."""
     with translated(), connect(address, who=user()) as client:
         yield ApiReading(client)
 
 
 @dataclass(frozen=True, slots=True)
 class ApiReading:
-    """Fits ``agent.ctl.reading.Reading``."""
+    """Implements ``agent.ctl.reading.Reading`` by the API."""
 
     client: RecordClient
 
@@ -66,7 +66,7 @@ class ApiReading:
 
 @dataclass(frozen=True, slots=True)
 class _ApiRecords:
-    """Fits ``Records``."""
+    """Implements ``Records`` by the API."""
 
     client: RecordClient
 

@@ -25,7 +25,7 @@ def with_connection(where: ApiServerAddress, work: Callable[[Connection], Awaita
     Raises UsageError if the kubeconfig cannot be used, and UnreachableError if the server does not respond or refuses.
     """
     try:
-        # not by way of `load`: the name of a file may be no text
+        # not with `load`, which takes text: the name of a file may have bytes that are not text
         settings = KubeSettings(kubeconfig=where.kubeconfig, context=where.context, url=where.url)
     except ValidationError as error:
         raise UsageError(f"command line: {wording(KubeSettings, (), error.errors()[0])}") from error

@@ -1,4 +1,4 @@
-"""Documents that a command reads from the files it was given."""
+"""Reads documents from the files of a command."""
 
 from collections.abc import Callable
 from dataclasses import asdict
@@ -13,13 +13,13 @@ Read = TypeVar("Read")
 
 
 def load_file(file: Path, load: Callable[..., Read]) -> Read:
-    """Give what a file holds, as ``load`` reads its text. Raises UsageError with every fault."""
+    """The value that ``load`` reads from the text of a file. Raises UsageError with every fault."""
     name, text = read_text(file)
     return loaded(text, name, load)
 
 
 def loaded(text: str, name: str, load: Callable[..., Read]) -> Read:
-    """Give what a text holds. Raises UsageError with every fault."""
+    """The value that ``load`` reads from a text. Raises UsageError with every fault."""
     try:
         return load(text, file=name)
     except ManifestError as error:

@@ -41,7 +41,7 @@ from agent.settings.scheduler import SchedulerSettings
 from agent.shipped import RULES, shipped
 
 _ROWS = (Format.CSV, Format.SQL)
-"""The formats that are rows of an error table, not documents."""
+"""The formats of error tables that are rows, not documents."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +70,7 @@ def run(request: LintRequest, *, environ: Mapping[str, str], now: datetime, out:
     """
     table = CheckContext(mode=mode_named(request.mode), codes=read_codes(request.codes), now=now)
     settings = KnownKind(name="settings", is_one=is_settings, check=partial(check_settings, environ=environ))
-    # A workload has `retries` as settings have, but these have no `scripts`.
+    # The first kind that fits counts: a workload has `retries` as settings do, but settings have no `scripts`.
     context = LintContext(gates=request.gates, table=table, kinds=(*SIMULATORS, settings))
     loaded = _Loaded(request.form)
     subject = _subject(request, context, loaded, environ)
@@ -115,7 +115,7 @@ class _Loaded:
 
     @property
     def count(self) -> int:
-        """How many files were read: those that are linted, settings and rule files."""
+        """The number of files that were read: linted files, settings and rule files."""
         return sum(text is not None for text in self._texts.values())
 
     def files(self, names: Sequence[str | Path]) -> tuple[Input, ...]:
@@ -165,7 +165,7 @@ class _Loaded:
 
 
 def _subject(request: LintRequest, context: LintContext, loaded: _Loaded, environ: Mapping[str, str]) -> _Subject:
-    """The files of the command line, else those that the settings name, for what the settings say of them."""
+    """The files of the command line, else those that the settings name, with the context that the settings give."""
     files = loaded.files(request.files)
     if request.settings is None:
         if not request.files:
@@ -215,7 +215,7 @@ def _unknown(policies: Iterable[PolicyDocument], known: Known) -> Iterator[Probl
 def _categories(files: Sequence[Input], loaded: _Loaded) -> tuple[Sequence[Problem], Known | None]:
     """Return the errors of rule files, and the categories they have; ``None`` where one cannot be read.
 
-    Whatever is written in a file with errors may be meant for a category.
+    In a file with errors any text may be the name of a category, so all texts count: no false error about policies.
     """
     errors: list[Problem] = []
     rules: list[RuleSet] = []

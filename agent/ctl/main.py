@@ -120,14 +120,15 @@ for _group in (get, broker, context, dlq, error_rule, finalizers, jobs, jobsets,
 
 
 _UNTIL_COLLECTED: Final = 100_000
-"""Objects that Python makes before it looks for garbage, in place of 700: there is none in what commands import."""
+"""New objects before Python runs its garbage collector, by default 700: imports make many objects and no garbage."""
 
 
 def main() -> None:
     """Run ``failctl``."""
-    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # it would look for some in every installed package
+    # pydantic would search all installed packages for plugins.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     gc.set_threshold(_UNTIL_COLLECTED)
-    atexit.register(gc.freeze)  # an exit would look for garbage several times, 0.1 s where SQLAlchemy is imported
+    atexit.register(gc.freeze)  # the collections at exit take 0.1 s if SQLAlchemy is imported
     run_program(app, name="failctl")
 
 

@@ -1,4 +1,4 @@
-"""What an identifier on the command line means, and how tables shorten ids that can be typed again."""
+"""Finds what an identifier on the command line means, and shortens ids in tables so that they can be typed again."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -13,7 +13,7 @@ from agent.core.failure_text.times import relative
 from agent.store.records.port import SHORTEST, Ambiguous, Candidate, Found, NotFound, Records
 
 SHORT: Final = 8
-"""Characters of an id in a table, from its end; more where they name another too."""
+"""Characters of an id in a table, from its end; more if they are the end of another id too."""
 
 _INDENT: Final = 2
 _POD: Final = re.compile(r"(?:(?P<namespace>[a-z0-9-]+)/)?(?P<name>[a-z0-9][a-z0-9.-]*)")
@@ -31,7 +31,7 @@ def find_one(records: Records, identifier: str, *, now: datetime) -> Found:
 
 
 def short_names(records: Records, ids: Collection[str]) -> Mapping[str, str]:
-    """For each id the part of it that a table shows; it names nothing else."""
+    """For each id its shortest end that names nothing else, for a table."""
     return records.shortest_names(ids, ends=_ends)
 
 
@@ -85,5 +85,5 @@ def _problem(candidate: Candidate) -> dict[str, object]:
 
 
 def _ends(whole: str) -> Iterator[str]:
-    """The ends of an id that a table may show, unless the whole id is not much longer."""
+    """The ends of an id that a table may show; none if the id is hardly longer than its shortest end."""
     return (whole[-size:] for size in range(SHORT, len(whole) - SHORT // 2, SHORT // 2))

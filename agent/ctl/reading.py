@@ -1,6 +1,6 @@
 """Where commands read records: the scheduler's API, if one was chosen, else the store.
 
-Each is imported only where it is read: the one brings gRPC, the other SQLAlchemy.
+Each is imported only if it is used: the API needs gRPC, the store SQLAlchemy, and both take long to import.
 """
 
 from collections.abc import Iterator, Mapping
@@ -29,7 +29,7 @@ class Reading(Protocol):
 
 @contextmanager
 def open_reading(where: StoreAddress, choice: ServerChoice, environ: Mapping[str, str]) -> Iterator[Reading]:
-    """Give what the command is to read. Raises the errors of ``failctl``, also inside the block."""
+    """Open the API or the store for reading. Raises the errors of ``failctl``, also inside the block."""
     address = None if where.url is not None or where.settings is not None else choice.address(environ)
     if address is None:
         from agent.ctl.store_reading import open_store  # noqa: PLC0415 - see above

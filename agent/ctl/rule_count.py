@@ -1,4 +1,4 @@
-"""How many rules a rule file has: ``failctl lint`` shows it, so that whoever loses those that ship sees it."""
+"""Counts the rules of a rule file. ``failctl lint`` prints it, so that a file without the shipped rules is noticed."""
 
 from functools import cache
 
@@ -13,7 +13,7 @@ from agent.shipped import RULES, shipped
 
 
 def counted(file: str, rules: RuleSet) -> str:
-    """A line that says how many rules the file has, and how many of them ship."""
+    """A line with the number of rules of a file, and how many of them are shipped."""
     count = count_rules(rules)
     if count.shipped:
         return f"{file}: {number_of(count.all, 'rule')}, {count.shipped} of them shipped"
@@ -22,7 +22,7 @@ def counted(file: str, rules: RuleSet) -> str:
 
 
 def packs_missing(documents: Documents) -> tuple[Problem, ...]:
-    """A warning, if a file that an agent would use alone says nothing of packs."""
+    """A warning if the only rule file of an agent has no field ``packs``."""
     file = check_one(documents, check_file).value
     if file is None or file.finder.has((*file.block, PACKS)):
         return ()

@@ -1,6 +1,6 @@
 """The rule file of a command: the given one, else the shipped one.
 
-The shipped rules are compiled: what reads YAML is imported only for others.
+The shipped rules are compiled already; the modules that read YAML are imported only for other rule files.
 """
 
 import sys

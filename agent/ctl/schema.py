@@ -45,7 +45,7 @@ KINDS: Mapping[str, tuple[type[BaseModel], ...]] = {
 
 
 class _ForEditors(GenerateJsonSchema):
-    """Durations as files write them, in fields and in defaults."""
+    """Writes durations as files do (``30s``), in fields and in defaults."""
 
     def timedelta_schema(self, schema: Any) -> dict[str, Any]:  # noqa: ANN401 - pydantic's own description of a field
         del schema

@@ -43,7 +43,7 @@ def _others(root: Node) -> Iterator[Fault]:
 
 
 def _faults(node: Node, model: type[Any], *, at: tuple[PathStep, ...]) -> Iterator[Fault]:
-    """Yield the first problem, at the deepest existing part of its place."""
+    """Yield the first problem, at the deepest node of its path that exists."""
     try:
         msgspec.convert(plain(node), model)
     except msgspec.ValidationError as error:

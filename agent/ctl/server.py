@@ -1,4 +1,4 @@
-"""Which API a command talks to, and who asks. What asks it is ``agent.ctl.api``, with all that takes to import."""
+"""Which scheduler's API a command uses, and as which user. ``agent.ctl.api`` connects, and takes longer to import."""
 
 import getpass
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ VARIABLE: Final = "FAILCTL_SERVER"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerChoice:
-    """The API as typed: its address, or a context."""
+    """The API by the options of a command: its address, or a context."""
 
     server: str | None = None
     context: str | None = None
@@ -27,7 +27,7 @@ class ServerChoice:
         return () if self.context is None else ("--context", self.context)
 
     def address(self, environ: Mapping[str, str]) -> str | None:
-        """Its address; ``None`` if nobody has chosen one. Raises UsageError and NotFoundError."""
+        """Its address; ``None`` if no option, variable or context names one. Raises UsageError and NotFoundError."""
         if self.server is not None:
             return check_address(self.server)
         if self.context is None and environ.get(VARIABLE):
@@ -40,7 +40,7 @@ class ServerChoice:
 
 
 def user() -> str:
-    """Who asks, as far as this machine says."""
+    """The name of the user on this machine, which the API records with changes."""
     try:
         return getpass.getuser()
     except (KeyError, OSError):  # a user id without a name

@@ -30,7 +30,7 @@ class _Section(Settings):
 
 @contextmanager
 def open_store(where: StoreAddress, environ: Mapping[str, str]) -> Iterator["StoreReading"]:
-    """Give what is in the store. Raises UsageError and UnreachableError, also for its errors inside the block."""
+    """Open the store for reading. Raises UsageError and UnreachableError, also for its errors inside the block."""
     found = find_address(_Section, "store", url=where.url, file=where.settings, environ=environ, demo=DEMO_STORE).store
     try:
         with Store.attach(found.url, password_file=found.password_file) as store:
@@ -43,7 +43,7 @@ def open_store(where: StoreAddress, environ: Mapping[str, str]) -> Iterator["Sto
 
 @dataclass(frozen=True, slots=True)
 class StoreReading:
-    """Fits ``agent.ctl.reading.Reading``."""
+    """Implements ``agent.ctl.reading.Reading`` by the store."""
 
     store: Store
 

@@ -1,4 +1,4 @@
-"""Error tables of commands: their format, mode, and error codes."""
+"""The options of commands for error tables: format, mode and error codes."""
 
 from pathlib import Path
 

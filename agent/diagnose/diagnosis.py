@@ -1,4 +1,4 @@
-"""The result of the rules for one subject in its current state, without waiting and without a cluster."""
+"""Diagnoses one subject by its current state, without waiting and without a cluster."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ _AT_ONCE = Deadlines(
 class Diagnosis:
     """The answer on one subject. ``failure`` is ``None`` for one that is healthy, and ``reason`` says why it is.
 
-    ``node`` is the one that the pod was given to; ``owners`` are what made it, as ``Job train-0``.
+    ``node`` is the node of the pod; ``owners`` are the objects that created it, such as ``Job train-0``.
     """
 
     name: str
@@ -108,7 +108,7 @@ class Diagnoser:
 
 
 def _occurred(subject: Subject, *, now: datetime) -> Occurred | None:
-    """Return what ended or stops the pod, else its last restart in place, else nothing."""
+    """Return the occurrence that ended or stops the pod, else its last container restart, else nothing."""
     _, observed = observe(None, subject.pod, deleted=False, now=now, deadlines=_AT_ONCE)
     final = [occurred for occurred in observed if occurred.occurrence not in IN_RUN]
     return next(iter(final or list(observed)[-1:]), None)
@@ -131,7 +131,7 @@ def _evidence(subject: Subject, occurrence: Occurrence, container: str | None) -
 
 
 def _bare_evidence(subject: Subject) -> Evidence:
-    """Evidence without a pod. A bare message is both what a container said and what the platform said."""
+    """Evidence without a pod. A bare message may be a container's or the pod's, so it counts as both."""
     return strip_evidence(
         Evidence(
             pod=Pod(containers=tuple(_unnamed_container(subject.message))),

@@ -46,7 +46,7 @@ class Unreadable:
 
 
 def read_documents(stream: BinaryIO, *, grammar: Grammar = OBJECT) -> Iterator[Document | Unreadable]:
-    """Every object in ``stream``, in order; ``grammar`` says what YAML means."""
+    """Every object in ``stream``, in order; ``grammar`` is for YAML."""
     head = _head(stream)
     whole = io.BufferedReader(_Joined(head, stream))
     match head.lstrip()[:1]:
@@ -65,7 +65,7 @@ def read_documents(stream: BinaryIO, *, grammar: Grammar = OBJECT) -> Iterator[D
 
 
 def _head(stream: BinaryIO) -> bytes:
-    """Read the first bytes. Blank ones are left out, however many there are."""
+    """Read the first bytes, without any blanks in front of them."""
     head = stream.read(_HEAD).removeprefix(_BYTE_ORDER_MARK)
     while head and not head.strip():
         head = stream.read(_HEAD)
@@ -73,7 +73,7 @@ def _head(stream: BinaryIO) -> bytes:
 
 
 class _Joined(io.RawIOBase):
-    """The head already read, then the rest of the stream."""
+    """A stream of the head, which was read already, and the rest."""
 
     def __init__(self, head: bytes, rest: BinaryIO) -> None:
         self._head = io.BytesIO(head)
@@ -122,7 +122,7 @@ def _items_of_array(stream: JsonStream) -> Iterator[object]:
 
 
 def _items_of_list(stream: JsonStream, start: int) -> Iterator[object]:
-    """Yield the items, then look at what stands around them. Raises BrokenJsonError."""
+    """Yield the items, then check the object around them. Raises BrokenJsonError."""
     before = stream.skip(start)
     yield from stream.items()
     if stream.around(before)["items"]:
@@ -130,7 +130,7 @@ def _items_of_list(stream: JsonStream, start: int) -> Iterator[object]:
 
 
 def _bounded_lines(stream: BinaryIO) -> Iterator[bytes]:
-    """Yield the lines; of one that is too large, only enough to notice it."""
+    """Yield the lines; a line that is too large is cut just beyond the limit."""
     most = MAX_BYTES + len("\r\n") + 1
     while line := stream.readline(most):
         rest = line
@@ -158,7 +158,7 @@ def _json_line(line: bytes, place: str) -> Document | Unreadable:
 
 
 def _column(line: bytes, text: bytes, at: int) -> int:
-    """The column in the line, in characters, of a place in the text in it."""
+    """The column in the line, in characters, of an offset in its text."""
     return len(line[: line.index(text) + at].decode(errors="replace")) + 1
 
 

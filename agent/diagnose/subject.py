@@ -1,4 +1,4 @@
-"""The subjects of ``failctl classify``, in any supported form.
+"""Reads the subject of a diagnosis from an object in any supported form.
 
 A Pod; a bundle ``{"pod", "events", "node", "logs", "owners"}``; or bare evidence ``{"message" | "event" | "events" |
 "node" | "logs"}``. ``node`` is a Node, or ``{"conditions", "kernelLog", "kubeletLog", "events"}``; ``logs`` are the
@@ -21,7 +21,7 @@ _SUFFIXES = ("At", "Time", "Timestamp", "timeAdded")
 
 
 def without_unreadable_times(value: object) -> tuple[object, int]:
-    """The same object without the times that are not RFC 3339, and how many those were."""
+    """The object without times that are not RFC 3339, and the number of these."""
     if isinstance(value, Mapping):
         kept: dict[object, object] = {}
         lost = 0

@@ -1,4 +1,4 @@
-"""``failctl evaluate``: how well a rule file does on labelled failures."""
+"""Scores a rule file on labelled failures, and prints the scores: ``failctl evaluate``."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -47,10 +47,11 @@ _BASELINES = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WithoutSource:
-    """The shares where each source's failures are answered without the rules that rest on that source alone.
+    """Shares if each failure is answered without the rules that were written from its own source alone.
 
-    Intervals are bootstrapped over sources. ``removed`` is how many rules were ever left out; ``unsourced`` name no
-    source, so they never are.
+    With such rules a score would only show that a rule matches the failure it was copied from. Intervals are
+    bootstrapped over sources. ``removed`` is the number of rules that were left out for some source; ``unsourced``
+    rules name no source and are never left out.
     """
 
     leaf: Share
@@ -62,7 +63,7 @@ class WithoutSource:
 
 
 Compile = Callable[[RuleSet], Classifier]
-"""Compiles a rule file, or what is left of it without some rules. Raises UsageError."""
+"""Compiles a set of rules. Raises UsageError."""
 
 
 def run(
@@ -111,7 +112,7 @@ def _without_source(labelled: Sequence[Labelled], rules: RuleSet, compiled: Comp
 
 
 def _without(rules: RuleSet, source: str, rows: dict[str, str]) -> tuple[RuleSet, int]:
-    """The rules that do not rest on this source alone, and how many do."""
+    """The rules without those that name only this source, and the number of these."""
     kept = [
         replace(category, rules=tuple(rule for rule in category.rules if repositories(rule.sources, rows) != {source}))
         for category in rules.categories

@@ -1,4 +1,4 @@
-"""``failctl evaluate --successful``: what a rule file blames on infrastructure in the logs of runs that succeeded."""
+"""``failctl evaluate --successful``: reports rules that blame infrastructure in logs of runs that succeeded."""
 
 import json
 from collections import defaultdict
@@ -65,7 +65,7 @@ def _of_rule(rule: str, names: Sequence[FalseName]) -> Iterator[str]:
 
 
 def _around(name: FalseName) -> str:
-    """The line, or the part of a long one that holds what matched."""
+    """The line, or the part of a long line around the match."""
     start = max(0, name.line.find(name.text) - _SHOWN_BEFORE)
     return name.line[start : start + _SHOWN_BEFORE + max(_SHOWN_AFTER, len(name.text))]
 

@@ -46,13 +46,13 @@ def read_labelled(files: Sequence[Input]) -> Iterator[Labelled]:
 
 
 def repository(source: str) -> str:
-    """The repository that a source names, as ``owner/name``; a source that names none is one by itself."""
+    """The repository that a source names, as ``owner/name``; the whole text if it names none."""
     found = _REPOSITORY.match(source)
     return found.group(1) if found else source
 
 
 def repositories(sources: Sequence[str], rows: Mapping[str, str]) -> frozenset[str]:
-    """The repositories that the sources of a rule name; ``rows`` has that of each row of a corpus by its name."""
+    """The repositories that the sources of a rule name; ``rows`` has the repository of each row of a corpus."""
     return frozenset(
         rows.get(row, source) if (row := source.removeprefix(_ROW)) != source else repository(source)
         for source in sources
@@ -60,7 +60,7 @@ def repositories(sources: Sequence[str], rows: Mapping[str, str]) -> frozenset[s
 
 
 def answer(labelled: Labelled, classifier: Classifier, redactor: Redactor) -> Case:
-    """The answer of the rules to a failure."""
+    """Classify a labelled failure."""
     diagnosis = Diagnoser(classifier=classifier, redactor=redactor).diagnose(labelled.subject, now=datetime.now(UTC))
     return Case(
         name=labelled.name,
@@ -86,7 +86,7 @@ def _labelled(value: object, place: str) -> Labelled:
 
 
 class _NoLabel(ValueError):
-    """The object carries no label that can be read."""
+    """The object has no label, or one that cannot be read."""
 
 
 def _label(value: object) -> Label:

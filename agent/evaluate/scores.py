@@ -1,7 +1,7 @@
-"""How well a rule file does on labelled failures. Pure.
+"""Compares the answers of a rule file with labels. Pure.
 
-Two mistakes about retries matter most, and each is counted by itself: advice to try again where it cannot help
-(``wrong_retryable``), and advice never to try again where it would (``wrong_hopeless``).
+Two mistakes about retries cost most, so each has its own count: advice to retry although it cannot help, which wastes a
+run (``wrong_retryable``), and advice never to retry although it would help, which loses a job (``wrong_hopeless``).
 """
 
 from collections import Counter
@@ -32,7 +32,7 @@ class Label:
 class Answer:
     """The result of the rules for a case. ``classified`` is false for the file's default category.
 
-    ``corroborated`` is false if infrastructure or platform is blamed by what a program wrote alone.
+    ``corroborated`` is false if only the output of a program blames infrastructure or the platform.
     """
 
     leaf: str
@@ -96,7 +96,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelScore:
-    """One leaf: how many cases carry it, and how many answers name it rightly; ``hard`` cases also by themselves."""
+    """One leaf: the number of cases with this label, and how many answers are right; ``hard`` cases also separately."""
 
     leaf: str
     cases: int
@@ -116,7 +116,7 @@ class Confusion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """The figures for some of the cases. Shares of retries are of the cases whose label is decided that way.
+    """The figures for some of the cases. Shares of wrong advice are of the cases whose label says the opposite.
 
     ``origin`` is of the cases in which anything failed; ``without_advice`` of those with a label on retries.
     ``wrong_retryable_uncorroborated`` are wrong retries that were marked as uncorroborated.
@@ -135,7 +135,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Baseline:
-    """What an answer would reach that looks at nothing, or at the exit code alone."""
+    """The scores of a trivial classifier, which sees nothing or only the exit code: rules must be better than it."""
 
     name: str
     leaf: Share
@@ -220,7 +220,10 @@ def part(cases: Sequence[Case]) -> Part:
 
 
 def _baseline(name: str, cases: Sequence[Case], seen: Callable[[Case], object]) -> Baseline:
-    """What the most frequent label of all cases that look the same would reach; it knows the labels, so at its best."""
+    """The scores if every case gets the most frequent label of the cases with the same value of ``seen``.
+
+    It takes the labels from these very cases, so no classifier that sees only this value scores better.
+    """
 
     def right(labels: Callable[[Case], str], among: Iterable[Case]) -> Share:
         groups: dict[object, list[str]] = {}

@@ -48,7 +48,7 @@ def _wilson(count: int, of: int) -> tuple[float, float]:
     part, square = count / of, _Z * _Z
     middle = (part + square / (2 * of)) / (1 + square / of)
     half = _Z / (1 + square / of) * math.sqrt(part * (1 - part) / of + square / (4 * of * of))
-    high = 1.0 if count == of else middle + half  # where all are true the sum is 1 but for rounding
+    high = 1.0 if count == of else middle + half  # if all are true, the sum is 1 except for rounding
     return max(0.0, middle - half), min(1.0, high)
 
 

@@ -1,4 +1,4 @@
-"""Logs of runs that succeeded, and what a rule file finds in them: whatever it blames there, it blames wrongly.
+"""Logs of runs that succeeded, and the rules that match in them: nothing failed, so whatever they blame is wrong.
 
 ``config/successful-runs.xz`` has their lines, in order, by tool and run. ``tests/evidence/successful`` makes them.
 """
@@ -16,7 +16,7 @@ from agent.core.failure import Match, Origin
 from agent.shipped import SUCCESSFUL_RUNS, shipped
 
 WINDOWS: Final = (4 << 10, 64 << 10)
-"""The sizes, in bytes, of the pieces of a log that are read as the end of it."""
+"""The sizes, in bytes, of the pieces into which a log is cut; each piece is classified as the tail of a log."""
 
 _HEADING: Final = "\x1e"
 """Starts the line that names a log; no log has this character, since control characters are removed."""
@@ -25,7 +25,7 @@ _BLAMED: Final = frozenset({Origin.INFRA, Origin.PLATFORM})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Log:
-    """The lines of one run of a tool, without those that repeat an earlier one but for numbers, paths and ids."""
+    """The lines of one run of a tool, without lines that repeat an earlier one except for numbers, paths and ids."""
 
     tool: str
     name: str
@@ -129,5 +129,5 @@ def exited(text: str) -> Evidence:
 
 
 def _line_of(match: Match, lines: Sequence[str]) -> str:
-    """Return the line that holds what matched; a match of several lines is itself."""
+    """Return the line that contains the match; the match itself if it has several lines."""
     return next((line for line in lines if match.text in line), match.text).strip()

@@ -1,4 +1,4 @@
-"""``failctl broker``: what is wrong between a process and its broker, and who owns a topic."""
+"""``failctl broker``: checks the connection of a process to its broker, and releases topics."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -101,7 +101,7 @@ def _of_cluster(settings: ClusterSettings) -> Sequence[Need]:
 
 
 def _of_scheduler(broker: Broker) -> Sequence[Need]:
-    """The needs of the topics that exist now; topics of later clusters need the same."""
+    """What the scheduler needs of the topics that exist now; it needs the same of topics that are created later."""
     topics = [topic for topic in broker.topics(EVENTS) if not is_dead_letter_topic(topic)]
     dead_letter_topics = [dead_letter_topic(topic, _SUBSCRIPTION) for topic in topics]
     return [

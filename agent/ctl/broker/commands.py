@@ -1,4 +1,4 @@
-"""``failctl broker`` as people type it."""
+"""The command line of ``failctl broker``."""
 
 import os
 import sys

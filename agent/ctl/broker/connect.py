@@ -45,7 +45,7 @@ def open_for_command(where: BrokerAddress, environ: Mapping[str, str]) -> Iterat
 
 
 def missing_event_log(url: str) -> str | None:
-    """That there is no event log at this address; ``None`` if there is one, and for another broker.
+    """An error message if the address is of an event log that does not exist; else ``None``.
 
     Opening it would create it, and a mistyped path would look like an empty broker.
     """

@@ -1,4 +1,4 @@
-"""Diagnoses written as they come: a card for one, a table for many, documents for programs."""
+"""Writes diagnoses one after another: a card for one, a table for many, documents for programs."""
 
 import json
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from agent.ctl.classify.table import NORMAL, WIDE, Totals, layout, row_of
 from agent.diagnose.diagnosis import Diagnosis
 
 _AHEAD: Final = 50
-"""Rows that a table's widths are made for; those that come later are fitted to them."""
+"""The number of first rows that decide the widths of a table; later rows are cut to fit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

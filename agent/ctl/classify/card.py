@@ -35,7 +35,7 @@ Rows = tuple[str, list[str]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """What a card is written on. Without ``columns``, which is a pipe, lines stay whole."""
+    """The width and colours of the output. ``columns`` is ``None`` for a pipe: then no line is broken."""
 
     columns: int | None = None
     palette: Palette = field(default_factory=Palette)
@@ -46,7 +46,7 @@ class Page:
                 yield from self._labelled(label if index == 0 else "", text)
 
     def heading(self, state: str, text: str, name: str) -> Iterator[str]:
-        """The state and what it is, with the name at the right if it fits there, else in a line of its own."""
+        """The state and the category, and the name at the right if it fits there, else on the next line."""
         first = f"{state}  {text}"
         gap = 2 if self.columns is None else self.columns - cells_of(first) - cells_of(name)
         if name and gap > 1:
@@ -111,7 +111,7 @@ def _detail(failure: Failure) -> list[str]:
 
 
 def _ruled_out(failure: Failure) -> list[str]:
-    """What matched and does not count, once for each category and reason."""
+    """Matches that do not count, once for each category and reason."""
     given = failure.classification
     texts = dict.fromkeys(
         f"{leaf(hypothesis.match.category, hypothesis.match.subcategory)}: {hypothesis.refused}"
@@ -129,7 +129,7 @@ def _container(container: Container, *, said: str) -> str:
 
 
 def _state(state: ContainerState, *, said: str) -> str:
-    """Its state; without its message if that was already ``said``."""
+    """The state of a container, without its message if ``said`` has that already."""
     reason = f" {visible(state.reason)}" if state.reason else ""
     match state.kind:
         case StateKind.TERMINATED:
@@ -187,7 +187,7 @@ def _event(event: Event) -> str:
 
 
 def _texts(failure: Failure) -> Iterator[Rows]:
-    """The output, unless the answer has all of it."""
+    """What the container wrote, unless the answer quotes all of it."""
     if failure.stack_trace is not None:
         yield "Said last", visible_lines(failure.stack_trace.tail)
     elif on_one_line(said := message(failure)) not in deciding(failure).sentence:

@@ -45,7 +45,7 @@ def diagnoser_for(rules: Path | None, shown: Shown) -> Diagnoser:
 
 
 class _Source:
-    """Reads subjects of one input, and reports what cannot be read as one."""
+    """Reads the subjects of one input, and reports objects that are not subjects."""
 
     def __init__(self, source: Input, *, err: TextIO) -> None:
         self.unread = 0

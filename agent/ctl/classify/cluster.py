@@ -44,7 +44,7 @@ class _Reading:
         return PodReference(namespace=meta.namespace or "", name=meta.name or "", uid=meta.uid or "")
 
     async def had(self, what: str, reading: Awaitable[T]) -> T | None:
-        """What was read; ``None`` is recorded as missing."""
+        """The result of a read; if it fails, record the evidence as missing and return ``None``."""
         try:
             return await reading
         except _UNAVAILABLE as error:
@@ -134,6 +134,6 @@ def failed_logs(pod: objects.Pod) -> Iterator[tuple[str, bool]]:
 
 
 def controller(owned: objects.Pod | objects.Job, kind: str) -> str:
-    """The name of the object of this kind that made it; empty if another or none did."""
+    """The name of the controller of an object if it is of this kind, else empty."""
     owners = owned.metadata.ownerReferences or ()
     return next((owner.name or "" for owner in owners if owner.controller and owner.kind == kind), "")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Classify(Command):
-    """``classify``: of ``--explain`` the nearest rules are meant."""
+    """``classify``: ``--explain`` without a value means ``near``."""
 
     value_left_out: ClassVar[Mapping[str, str]] = {"--explain": "near"}
 

@@ -18,7 +18,7 @@ from agent.wire.failure import fill_failure
 
 
 def document(diagnosis: Diagnosis, *, explain: Explain | None) -> dict[str, Any]:
-    """The headline flat, the whole failure as the contract's FailureInfo, and the rules that were asked for."""
+    """The headline at the top level, the whole failure as the FailureInfo of ``proto``, and the rules to explain."""
     failure = diagnosis.failure
     answer = _healthy(diagnosis) if failure is None else _failed(diagnosis, failure)
     return answer | _rules(diagnosis.considerations, explain)

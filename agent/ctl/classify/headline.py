@@ -13,7 +13,7 @@ from agent.observe.signs import BENIGN_WAITS
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Headline:
-    """``container`` is the one that it is about, ``exit_code`` that container's; ``category`` has the subcategory too.
+    """``exit_code`` is that of ``container``, the one that failed; ``category`` includes the subcategory.
 
     Texts may quote the pod, so the caller must make them harmless.
     """
@@ -30,7 +30,7 @@ class Headline:
 
 
 def headline(diagnosis: Diagnosis, failure: Failure) -> Headline:
-    """The headline of a diagnosis whose failure this is."""
+    """The headline of a diagnosis with a failure."""
     found, container = failure.classification, container_of(failure)
     return Headline(
         name=diagnosis.name,
@@ -46,7 +46,7 @@ def headline(diagnosis: Diagnosis, failure: Failure) -> Headline:
 
 
 def container_of(failure: Failure) -> Container | None:
-    """The container that failed, else the first that waits, and not for its turn."""
+    """The container that failed, else the first that waits for a reason that is a problem."""
     for container in failure.pod.containers:
         if container.name == failure.culprit_container:
             return container

@@ -1,4 +1,4 @@
-"""Many diagnoses on a terminal: one line each, written as they come, and totals behind them.
+"""Many diagnoses on a terminal: a line for each, printed at once, then totals.
 
 Widths depend on the terminal and the first rows. On a narrow terminal padding is removed first, then what happened,
 then the middle of names; the fault, the advice, the container and the exit code stay.
@@ -27,18 +27,18 @@ _SHORTENED: Final = {"POD": 12, "CATEGORY": 12, "CONTAINER": 6}
 """Columns that may lose their middle on a narrow terminal, in this order, and the width that they keep."""
 
 _LEAST: Final = {WHAT: 1, "POD": 1, "CATEGORY": 1, "CONTAINER": 1}
-"""Columns that shrink, in this order, in a row whose other cells are wider than the first rows."""
+"""The least width of columns that shrink, in this order, if another cell of a row is wider than in the first rows."""
 
 _LEAST_WHAT: Final = 12
 _WIDEST: Final = 44
-"""Cells that a column is padded to at most; a longer text moves the next ones, or is shortened."""
+"""The largest width of a column; a longer text moves the next columns, or is shortened."""
 
 _TOTALS_SHOWN: Final = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """How rows are written. Without ``terminal`` they are whole."""
+    """Writes rows. ``terminal`` is its width; ``None`` for a pipe: then no cell is shortened."""
 
     widths: Mapping[str, int]
     gap: int
@@ -48,7 +48,7 @@ class Layout:
         return self.line({heading: heading for heading in self.widths})
 
     def line(self, row: Row) -> str:
-        """The line of a row, which no terminal breaks unless it is narrower than what is never shortened."""
+        """The line of a row. It fits the terminal, unless the columns that are never shortened are wider."""
         if self.terminal is None:
             return line([row[name] for name in self.widths], _columns(self.widths), gap=self.gap)
         widths = self._widths_for(row, self.terminal)
@@ -56,7 +56,7 @@ class Layout:
         return line(cells, _columns(widths), gap=self.gap)
 
     def _widths_for(self, row: Row, terminal: int) -> Mapping[str, int]:
-        """What is never shortened may need more than its column, which the others then give."""
+        """The widths for one row: if a cell that is never shortened exceeds its column, the others shrink."""
         wanted = {
             name: width if name in _LEAST else max(width, cells_of(row[name])) for name, width in self.widths.items()
         }
@@ -68,7 +68,7 @@ def _columns(widths: Mapping[str, int]) -> Sequence[Column]:
 
 
 def layout(rows: Sequence[Row], *, headings: Sequence[str], terminal: int | None) -> Layout:
-    """The layout for rows like these on a terminal this wide; ``None`` is a pipe."""
+    """The layout for a table that begins with these rows; ``terminal`` is the width, ``None`` for a pipe."""
     natural = {name: min(_WIDEST, max(map(cells_of, (name, *(row[name] for row in rows))))) for name in headings}
     if terminal is None:
         return Layout(widths={**natural, headings[-1]: 0}, gap=2, terminal=None)
@@ -123,7 +123,7 @@ class Totals:
     healthy: int = 0
 
     def counting(self, diagnoses: Iterable[Diagnosis]) -> Iterator[Diagnosis]:
-        """The diagnoses, counted as they pass."""
+        """Yield the diagnoses, and count them."""
         for diagnosis in diagnoses:
             if diagnosis.failure is None:
                 self.healthy += 1
@@ -135,7 +135,7 @@ class Totals:
 
     @property
     def every(self) -> int:
-        """How many were counted."""
+        """The number of all that were counted."""
         return sum(self.failed.values()) + self.healthy
 
     def lines(self, terminal: int | None) -> Iterator[str]:

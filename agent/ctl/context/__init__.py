@@ -1,5 +1,6 @@
-"""Contexts: the schedulers that somebody works with, by name, in a file of their own.
+"""Contexts: names for the APIs of schedulers, kept in a file of the user.
 
-``contexts`` reads and writes the file (``FAILCTL_CONFIG``, else ``failctl/config.yaml`` below the folder of settings of
-the user). ``commands`` is ``failctl context``. A context that is current sends commands to its API.
+``contexts`` reads and writes the file (``FAILCTL_CONFIG``, else ``failctl/config.yaml`` in ``XDG_CONFIG_HOME``).
+``commands`` is ``failctl context``. Commands use the API of the current context, unless an option or a variable names
+another.
 """

@@ -1,4 +1,4 @@
-"""``failctl context`` as people type it."""
+"""The command line of ``failctl context``."""
 
 import os
 import sys

@@ -23,7 +23,7 @@ VARIABLE: Final = "FAILCTL_CONFIG"
 
 
 class Context(Shape):
-    """One scheduler's API. ``tokenFile`` and ``caFile`` are kept for an API with rights; none has them yet."""
+    """One scheduler's API. ``tokenFile`` and ``caFile`` have no effect: the API has no authentication yet."""
 
     name: str
     server: str

@@ -1,4 +1,4 @@
-"""``failctl dlq`` as people type it."""
+"""The command line of ``failctl dlq``."""
 
 import os
 import sys

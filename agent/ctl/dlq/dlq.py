@@ -147,7 +147,7 @@ def _dead_letter_topics(broker: Broker, choice: Choice) -> Iterator[DeadLetters]
 
 
 def _open_when_free(broker: Broker, topic: str) -> DeadLetters:
-    """Open a dead-letter topic; a consumer that writes its first dead letter holds it for a moment. Raises Busy."""
+    """Open a dead-letter topic; wait while a consumer has it open to write its first dead letter. Raises Busy."""
     until = time.monotonic() + _BUSY_SECONDS
     while True:
         try:

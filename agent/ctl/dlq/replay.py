@@ -20,7 +20,7 @@ class ReplayResult:
 
 
 class Replayer:
-    """Sends dead letters to their replay topics. Twice is harmless: consumers recognise what they have handled."""
+    """Sends dead letters to their replay topics. Sending one twice is harmless: consumers skip known messages."""
 
     def __init__(self, broker: Broker) -> None:
         self._broker = broker
@@ -52,7 +52,7 @@ class Replayer:
             failures[dead_letter.id] = "it does not name the topic and subscription it came from"
             return
         self._sequence += 1
-        # Holds until the broker answers; then ``_recorder`` removes or replaces it.
+        # The failure in case the broker never answers; ``_recorder`` removes or replaces it when it does.
         failures[dead_letter.id] = f"the broker did not acknowledge it within {_PATIENCE_SECONDS:g} s"
         producer = self._producer(replay_topic(origin.topic, origin.subscription), origin.subscription)
         message = original_message(dead_letter.delivery.message)

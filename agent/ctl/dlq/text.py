@@ -1,4 +1,4 @@
-"""Dead letters as people and programs read them. Everything in one is hostile: only escapes reach a terminal."""
+"""Dead letters as text and as documents. Everything in one is hostile: only escapes reach a terminal."""
 
 import base64
 import string

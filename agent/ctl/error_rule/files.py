@@ -28,7 +28,7 @@ def read_table(file: Path, form: str | None, mode: ReadingMode) -> tuple[ErrorTa
 
 
 def searches() -> BacktrackingSearches:
-    """What runs patterns that RE2 cannot."""
+    """The engine for patterns that RE2 cannot express."""
     return BacktrackingSearches(clock=time.monotonic)
 
 
@@ -43,7 +43,7 @@ class ConvertRequest:
 
 
 def convert(request: ConvertRequest, *, out: TextIO, err: TextIO) -> Exit:
-    """Write the table, its findings context. Raises UsageError for files that cannot be used."""
+    """Write the table to ``out`` and findings to ``err``. Raises UsageError for files that cannot be used."""
     to = format_named(request.to)
     table, findings = read_table(request.file, request.form, mode_named(request.mode))
     try:

@@ -1,4 +1,4 @@
-"""``failctl finalizers``: what our finalizer holds."""
+"""The command line of ``failctl finalizers``."""
 
 import sys
 from datetime import UTC, datetime

@@ -25,7 +25,7 @@ _ENDED = {"Failed", "Succeeded"}
 _COLUMNS = (Column(heading="POD"), Column(heading="HELD FOR"), Column(heading="PHASE"), Column(heading="WHY"))
 _GAP = 2
 _INDENT = 4
-"""Of the reason on lines of its own."""
+"""Indentation of the reason if it is on lines of its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +92,7 @@ def check_targets(targets: Sequence[str]) -> None:
 
 
 def why(held: HeldPod) -> str:
-    """Why it is still held, as far as the API server can say."""
+    """Why a pod is still held, as far as it can be seen in the pod."""
     if held.deleted_at is not None and held.waits_for_node:
         return "it is being deleted, and its node has not reported that its containers ended"
     if held.deleted_at is not None:

@@ -1,7 +1,7 @@
 """``failctl job simulate`` and ``failctl jobset simulate``: simulate a Job or JobSet without a cluster.
 
 Input: a manifest and the outcomes of its pods, from a file or random from a seed. The state machines of
-``agent.core.job`` and ``agent.core.jobset`` are the ones that decide in production; only the pods are made up. Output:
+``agent.core.job`` and ``agent.core.jobset`` decide here; the scheduler does not run Jobs and JobSets yet. Output:
 the steps: for each outcome the changed counts, effects, events and reasons, and last how the Job ends.
 
 ``simulate`` is for Jobs and ``jobset_simulate`` for JobSets; they have the same parts.

@@ -1,4 +1,4 @@
-"""What the scheduler's own policies say, asked over its API."""
+"""Asks the API of the scheduler which of its policies apply, and what they decide."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ from agent.wire.values import from_struct
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EffectiveRequest:
-    """A job by what names it, or a queue; and what its annotation says."""
+    """A job, by any of its names, or a queue; and the value of the annotation."""
 
     job: str | None = None
     queue: str | None = None

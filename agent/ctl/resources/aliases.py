@@ -1,4 +1,4 @@
-"""The names of kinds on the command line. Loaded for ``--help``, so it needs nothing."""
+"""The names of kinds on the command line. ``--help`` loads it, so it imports nothing."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -12,7 +12,7 @@ OTHERS: Final = {
 
 
 def meant(typed: str) -> str:
-    """The name by which we write a kind; what names none stays as it is."""
+    """The first name of a kind; text that names no kind is returned as it is."""
     return next((kind for kind, others in OTHERS.items() if typed in others), typed)
 
 

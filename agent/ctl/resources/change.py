@@ -162,5 +162,5 @@ def _effects(changed: pb.ChangedResource) -> Iterator[str]:
 
 
 def run(call: Callable[..., Exit], request: Any, environ: Mapping[str, str]) -> Exit:  # noqa: ANN401 - any request
-    """Run one of the commands of this page on the terminal."""
+    """Run one of the commands of this module with the streams of the terminal."""
     return call(request, environ=environ, out=sys.stdout, err=sys.stderr)

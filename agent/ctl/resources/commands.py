@@ -1,4 +1,4 @@
-"""``failctl create``, ``apply``, ``update``, ``delete`` and the others about resources, as people type them."""
+"""The command line of ``failctl create``, ``apply``, ``update``, ``delete`` and the other commands for resources."""
 
 import os
 import sys

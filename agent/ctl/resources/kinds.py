@@ -1,4 +1,4 @@
-"""How people name kinds of resources."""
+"""The kinds of resources: their names for people and their numbers in the API."""
 
 from typing import Final
 
@@ -17,13 +17,13 @@ NUMBERS: Final = {
 KINDS: Final = {int(number): kind for kind, number in NUMBERS.items()}
 
 NAMES: Final = {kind: (name, *OTHERS[name]) for kind, name in zip(Kind, OTHERS, strict=True)}
-"""What people may type for each kind; the first is what we write."""
+"""The names of each kind on the command line; the first is the one that we print."""
 
 _BY_NAME: Final = {name: kind for kind, names in NAMES.items() for name in names}
 
 
 def read_kind(typed: str) -> Kind:
-    """The kind that somebody means. Raises UsageError."""
+    """The kind with this name. Raises UsageError."""
     kind = _BY_NAME.get(typed.casefold())
     if kind is None:
         hint = nearest(typed, _BY_NAME) or f"known: {', '.join(names[0] for names in NAMES.values())}"
@@ -32,5 +32,5 @@ def read_kind(typed: str) -> Kind:
 
 
 def title(kind: int, name: str) -> str:
-    """How a sentence names a resource: ``retry policy infra``."""
+    """The kind and name of a resource, for a sentence: ``retry policy infra``."""
     return f"{KINDS[kind].word} {visible(name)}"

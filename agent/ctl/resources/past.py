@@ -1,4 +1,4 @@
-"""Commands about earlier versions: their list, going back to one, and what is different."""
+"""Commands for earlier versions of resources: list them, go back to one, compare them."""
 
 import difflib
 from collections.abc import Iterator, Mapping, Sequence

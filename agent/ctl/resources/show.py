@@ -92,10 +92,10 @@ def _known(found: Sequence[pb.Resource]) -> Sequence[pb.Resource]:
 
 
 def _as_yaml(found: Sequence[pb.Resource], request: ShowRequest) -> str:
-    """The texts as they were written; a list of one kind and dialect is one mapping, any other a document each."""
+    """The texts as they were written: one mapping for a list of one kind and dialect, else a document for each."""
     if len(found) == 1 and request.names:
         return _printable(found[0].text)
-    # what a file holds, or nobody wrote, is no input of create -f
+    # version 0: from a file or built in, so `create -f` must not get it
     stored = [resource.text for resource in found if resource.version]
     if request.kind is not None and not request.names:
         versions = {_version(text) for text in stored} or {ARMADAS}
@@ -113,7 +113,7 @@ def _version(text: str) -> str | None:
 
 
 def _read(text: str) -> tuple[object, str]:
-    """What a document says, and why it cannot be read here, such as one that a later version wrote."""
+    """The content of a document, or the reason why this version of failctl cannot read it."""
     try:
         return read_plain(text, file=""), ""
     except ManifestError as error:
@@ -122,7 +122,7 @@ def _read(text: str) -> tuple[object, str]:
 
 
 def _printable(text: str) -> str:
-    """Each line made harmless for a terminal; documents of ours have nothing that this would change."""
+    """Make each line visible. It changes nothing in a document that the API has checked."""
     return "".join(f"{visible(row)}\n" for row in text.splitlines())
 
 
