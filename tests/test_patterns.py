@@ -63,7 +63,7 @@ def test_a_search_that_takes_too_long_has_timed_out() -> None:
     assert search.search("aaa") == Found(start=0, end=3)
 
 
-def test_after_three_time_outs_it_rests_for_ten_minutes() -> None:
+def test_after_three_time_outs_a_pattern_is_suspended_for_ten_minutes() -> None:
     clock = Clock()
     searches = BacktrackingSearches(clock=clock)
     evil, other = searches(EVIL), searches("x")
@@ -77,7 +77,7 @@ def test_after_three_time_outs_it_rests_for_ten_minutes() -> None:
     assert evil.search("aaa") == Found(start=0, end=3)
 
 
-def test_after_its_rest_it_is_given_three_again() -> None:
+def test_after_its_suspension_a_pattern_has_three_time_outs_again() -> None:
     clock = Clock()
     evil = BacktrackingSearches(clock=clock)(EVIL)
     for _ in range(3):

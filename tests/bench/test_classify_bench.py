@@ -84,7 +84,7 @@ def test_without_go_the_peer_is_left_out_aloud(
 
 
 @pytest.mark.parametrize("number", [100, 500])
-def test_a_target_beside_go_is_met_or_missed(number: int) -> None:
+def test_a_target_relative_to_go_is_met_or_missed(number: int) -> None:
     good = round_of(ours_least=10, ours_most=15, re_most=900, go=True)
     slow = {**good, number: {**good[number], "go_us": good[number]["go_us"] * 0.98}}
 

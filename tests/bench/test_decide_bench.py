@@ -11,7 +11,7 @@ def round_of(*, cost: float, growth: float) -> Figures:
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_the_last_rule_of_the_last_policy_speaks(size: tuple[int, int]) -> None:
+def test_the_last_rule_of_the_last_policy_decides(size: tuple[int, int]) -> None:
     verdict = contest(size, LENGTHS[1]).judge()
 
     assert verdict.action is VerdictAction.RETRY

@@ -6,7 +6,7 @@ from bench.jobset import PODS, REPLICAS, Restart, begun, jobset, restart, table,
 
 
 @pytest.mark.slow
-def test_a_restart_makes_every_job_and_every_pod_anew() -> None:
+def test_a_restart_creates_every_job_and_every_pod_again() -> None:
     simulated = begun(jobset(2))
     once = restart(simulated)
 

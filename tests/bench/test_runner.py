@@ -83,7 +83,7 @@ def test_a_program_without_figures_fails_the_run(
     assert why in capfd.readouterr().out
 
 
-def test_a_kept_table_stands_beside_the_figures(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_kept_table_stands_next_to_the_figures(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     plant(tmp_path, "one", 20.0, 30.0)
     assert main([], folder=tmp_path) == 0
     kept = tmp_path / "kept.md"
@@ -105,5 +105,5 @@ def test_what_is_not_there_is_said_before_anything_runs(
     assert not dots.exists()
 
 
-def test_its_programs_are_those_beside_it() -> None:
+def test_the_runner_runs_the_programs_of_its_folder() -> None:
     assert {file.stem for file in FOLDER.glob("[!_]*.py")} >= {"path", "classify", "watch", "startup"}

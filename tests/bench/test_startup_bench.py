@@ -34,7 +34,7 @@ def test_each_target_can_be_missed(worse: dict[str, float], missed: list[str]) -
     assert [figure.name for figure in verdicts(AT_GOALS | worse) if figure.share < 0.999] == missed
 
 
-def test_other_revisions_stand_beside_ours_with_what_they_can_run() -> None:
+def test_other_revisions_stand_next_to_ours_with_what_they_can_run() -> None:
     rows = table({THIS.name: AT_GOALS, "v1": {name: 2 * seconds for name, seconds in AT_GOALS.items() if name != GET}})
     by_name = {row[:24].strip(): row for row in rows.splitlines()}
 

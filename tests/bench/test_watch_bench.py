@@ -109,7 +109,7 @@ def test_each_target_of_the_quick_form_can_be_missed(worse: dict[str, float]) ->
 
 
 @pytest.mark.parametrize("worse", [{"official_s": 0.6}, {"official_mb": 180.0}])
-def test_without_go_the_quick_form_is_beside_the_kubernetes_package(worse: dict[str, float]) -> None:
+def test_without_go_the_quick_form_is_compared_with_the_kubernetes_package(worse: dict[str, float]) -> None:
     alone = {name: value for name, value in QUICK_MET.items() if not name.startswith("go_")}
 
     assert [figure.name.endswith("kubernetes package") for figure in verdicts(alone, quick=True)] == [False] * 2 + [

@@ -95,7 +95,7 @@ def test_bytes_that_are_no_text(data: bytes, code: str, place: tuple[int, int]) 
     assert (problem.code, (problem.line, problem.column)) == (code, place)
 
 
-def test_a_lone_surrogate_in_a_text_is_told() -> None:
+def test_a_lone_surrogate_in_a_text_is_reported() -> None:
     (problem,) = read("a: \ud800", file="f.yaml").problems
     assert (problem.code, problem.column) == ("not-utf-8", 4)
 

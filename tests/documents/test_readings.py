@@ -66,7 +66,7 @@ def test_a_manifest_is_read_as_the_api_server_reads_it(row: dict[str, Any]) -> N
 
 
 @every_row
-def test_an_object_that_is_piped_in_is_so_too_but_the_last_of_equal_keys_counts(row: dict[str, Any]) -> None:
+def test_a_piped_object_is_read_so_too_and_the_last_of_equal_keys_counts(row: dict[str, Any]) -> None:
     wanted = row.get("objects", row["kubernetes"])
 
     assert same(meant(row["text"], OBJECT), wanted)

@@ -47,7 +47,7 @@ def told(problems: tuple[Problem, ...]) -> set[tuple[str, str]]:
 
 
 @given(rules=RULES)
-def test_of_the_good_rules_all_is_said_that_is_said_without_the_bad_ones(rules: list[Any]) -> None:
+def test_problems_of_good_rules_do_not_depend_on_bad_rules(rules: list[Any]) -> None:
     places = [place for place, rule in enumerate(rules) if rule in GOOD]
     alone = lint(policy([rules[place] for place in places]), file="f")
     in_place = {

@@ -12,7 +12,7 @@ CASES: list[dict[str, Any]] = table(Path(__file__).parent / "at_once.yaml")
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
-def test_what_is_wrong_is_told_at_once(case: dict[str, Any]) -> None:
+def test_all_problems_are_reported_at_once(case: dict[str, Any]) -> None:
     problems = lint(case["text"], file="f.yaml", context=LintContext(event_types=frozenset({"Warning"})))
 
     assert [f"{problem.code} {problem.line}:{problem.column} {problem.path}".rstrip() for problem in problems] == case[

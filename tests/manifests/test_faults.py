@@ -37,7 +37,7 @@ def test_findings(case: dict[str, Any]) -> None:
     assert load_categories(text, file="f.yaml").categories[0].name == "a"
 
 
-def test_a_job_beside_rules_is_read_as_the_api_server_reads_it() -> None:
+def test_a_job_in_a_file_of_rules_is_read_as_the_api_server_reads_it() -> None:
     rules = "errorCategories: [{name: a, rules: [{onExitCodes: {operator: In, values: [010]}}]}]"
     job = "kind: Job\nspec: {parallelism: 010, suspend: off}"
 

@@ -23,18 +23,18 @@ HOSTILE = [*map(chr, range(32)), "\x7f", *map(chr, range(0x80, 0xA0)), "\ud800",
 
 
 @pytest.mark.parametrize("character", [character for character in HOSTILE if character not in "\n\t"])
-def test_what_is_hostile_goes(character: str) -> None:
+def test_hostile_characters_are_removed(character: str) -> None:
     assert strip(f"a{character}b") == "ab"
     assert not is_clean(f"a{character}b")
 
 
 @pytest.mark.parametrize("text", ["", "a\nb\tc", "é☃🦀", "\u2028\u202e", "\xa0\xad\xbf"])
-def test_what_is_not_stays(text: str) -> None:
+def test_other_characters_stay(text: str) -> None:
     assert strip(text) == text
 
 
 @given(strategies.hostile_texts(8))
-def test_what_is_called_clean_is(text: str) -> None:
+def test_a_text_that_is_called_clean_is_clean(text: str) -> None:
     stripped = strip(text)
 
     assert not is_clean(text) or stripped == text
@@ -240,7 +240,7 @@ def test_who_says_which_containers_were_submitted(
     assert why in read.reason
 
 
-def test_containers_are_marked_by_the_pods_annotation_or_as_told() -> None:
+def test_containers_are_marked_by_the_pods_annotation_or_the_argument() -> None:
     by_itself = read_evidence(ANNOTATED, occurrence=FAILED).pod.containers[0]
     as_told = read_evidence(pod(), occurrence=FAILED, submitted=Submission(injected=("m*",))).pod.containers[0]
 

@@ -32,11 +32,11 @@ def test_armadas_labels_say_whose_run_it_is() -> None:
     assert identity == Identity(job_id="j1", run_id="r1", queue="physics", job_set="sweep", gang_id="g1", attempt=2)
 
 
-def test_else_the_controlling_owner_does() -> None:
+def test_without_armadas_labels_the_controlling_owner_says_it() -> None:
     assert identify(pod(metadata={"ownerReferences": OWNERS})) == Identity(job_id="o2", run_id="u1")
 
 
-def test_else_the_pod_is_its_own_job() -> None:
+def test_without_an_owner_the_pod_is_its_own_job() -> None:
     assert identify(pod(metadata={"ownerReferences": OWNERS[:1]})) == Identity(job_id="u1", run_id="u1")
 
 
@@ -50,7 +50,7 @@ def test_each_maker_of_pods_says_it_in_its_own_place(row: dict[str, Any]) -> Non
     assert identity.scope == row.get("scope", identity.job_id)
 
 
-def test_what_settings_say_goes_before_presets_and_those_left_out_say_nothing() -> None:
+def test_settings_override_presets_and_presets_left_out_have_no_effect() -> None:
     ours = IdentityRules(queue=(parse_expression("{label:team}"),), gang=(parse_expression("{namespace}/{label:g}"),))
     rules = combine((ours, PRESETS[PresetName.JOBSET], ANY_POD))
     labels = {**LABELS, "team": "optics", "g": "7", "jobset.sigs.k8s.io/jobset-uid": "s1"}
@@ -77,7 +77,7 @@ def test_an_attempt_that_is_no_number_is_absent(label: str | None) -> None:
 
 
 @pytest.mark.parametrize("label", ["0", "007", str(2**31 - 1)])
-def test_an_attempt_counts_from_nought(label: str) -> None:
+def test_an_attempt_counts_from_zero(label: str) -> None:
     assert identify(pod(metadata={"labels": {"armada_job_run_index": label}})).attempt == int(label)
 
 

@@ -43,14 +43,14 @@ FAILED = pod(status("Failed", terminated(1)))
 SUCCEEDED = pod(status("Succeeded", terminated(0)))
 
 
-def test_a_failed_pod_is_told_once_with_the_time_its_last_container_ended() -> None:
+def test_a_failed_pod_is_reported_once_with_the_time_its_last_container_ended() -> None:
     said = told(see(PENDING), see(ALIVE), see(FAILED), see(FAILED, after=5), see(FAILED, deleted=True, after=9))
 
     assert names(said) == ["pod-failed"]
     assert said[0].occurred_at == ago(1)
 
 
-def test_a_failed_pod_seen_first_by_a_restarted_agent_is_told_again() -> None:
+def test_a_failed_pod_seen_first_by_a_restarted_agent_is_reported_again() -> None:
     assert names(told(see(FAILED))) == names(told(see(FAILED))) == ["pod-failed"]
 
 
@@ -60,12 +60,12 @@ def test_a_clock_ahead_of_ours_does_not_count() -> None:
     assert told(see(ahead))[0].occurred_at == NOW
 
 
-def test_a_pod_that_succeeded_is_not_told() -> None:
+def test_a_pod_that_succeeded_is_not_reported() -> None:
     assert told(see(ALIVE), see(SUCCEEDED), see(SUCCEEDED, deleted=True)) == []
     assert told(see(SUCCEEDED), see(None, deleted=True)) == []
 
 
-def test_a_pod_that_succeeded_although_a_container_failed_is_told() -> None:
+def test_a_pod_that_succeeded_although_a_container_failed_is_reported() -> None:
     assert names(told(see(pod(status("Succeeded", terminated(0), terminated(3)))))) == ["pod-failed"]
 
 
@@ -74,7 +74,7 @@ def with_init(phase: str, main: dict[str, Any], init: dict[str, Any], **spec: An
     return pod(statuses, spec={"initContainers": [{"name": "init", **spec}]})
 
 
-def test_a_failed_init_container_of_a_succeeded_pod_is_told_a_killed_sidecar_is_not() -> None:
+def test_a_succeeded_pod_is_reported_for_a_failed_init_container_not_for_a_killed_sidecar() -> None:
     init = with_init("Succeeded", terminated(0), {"state": terminated(1)})
     sidecar = with_init("Succeeded", terminated(0), {"state": terminated(137)}, restartPolicy="Always")
 
@@ -113,7 +113,7 @@ def test_a_known_pod_that_is_gone_is_missing_once() -> None:
     assert said[0].occurred_at == NOW + timedelta(seconds=7)
 
 
-def test_a_pod_that_was_told_and_is_gone_is_not_missing() -> None:
+def test_a_pod_that_was_reported_and_is_gone_is_not_missing() -> None:
     assert names(told(see(FAILED), see(None, deleted=True))) == ["pod-failed"]
 
 
@@ -166,7 +166,7 @@ def test_reasons_of_one_kind_take_turns_within_one_grace() -> None:
     assert names(told(see(turns[0]), see(turns[1], after=late / 2), see(turns[0], after=late))) == ["never-started"]
 
 
-def test_a_trouble_that_passed_starts_anew() -> None:
+def test_a_problem_that_comes_back_starts_again() -> None:
     stuck, late = pod(status("Pending", waiting("ErrImagePull"))), DEADLINES.image.total_seconds()
 
     assert told(see(stuck), see(PENDING, after=10), see(stuck, after=20), see(stuck, after=late + 1)) == []
@@ -234,7 +234,7 @@ def test_an_init_container_that_backs_off_again_keeps_its_time() -> None:
     assert due(entry) == NOW + DEADLINES.init_crash_loop
 
 
-def test_a_long_init_container_that_failed_before_is_stopped_if_told_so() -> None:
+def test_a_long_init_container_that_failed_before_is_stopped_if_settings_say_so() -> None:
     once = {"state": RUNNING, "lastState": terminated(1), "restartCount": 1}
     slow = with_init("Pending", waiting("PodInitializing"), once)
     impatient = Deadlines(init_running=timedelta(seconds=70))
@@ -242,7 +242,7 @@ def test_a_long_init_container_that_failed_before_is_stopped_if_told_so() -> Non
     assert names(told(see(slow, after=20), deadlines=impatient)) == ["container-restarted", "never-started"]
 
 
-def test_a_sidecar_that_is_ready_is_no_trouble() -> None:
+def test_a_sidecar_that_is_ready_is_no_problem() -> None:
     ready = with_init(
         "Pending",
         waiting("PodInitializing"),
@@ -253,7 +253,7 @@ def test_a_sidecar_that_is_ready_is_no_trouble() -> None:
     assert names(told(see(ready), see(ready, after=10**6))) == ["container-restarted"]
 
 
-def test_a_long_init_container_is_stopped_only_if_told_so() -> None:
+def test_a_long_init_container_is_stopped_only_if_settings_say_so() -> None:
     slow = with_init("Pending", waiting("PodInitializing"), {"state": RUNNING})
     impatient = Deadlines(init_running=timedelta(seconds=70))
     entry, _ = observe(None, slow, deleted=False, now=NOW, deadlines=impatient)
@@ -306,7 +306,7 @@ def restarted(count: int, dead: str | None, *, name: str = "main", phase: str = 
     )
 
 
-def test_each_dead_container_is_told_once() -> None:
+def test_each_dead_container_is_reported_once() -> None:
     said = told(
         see(ALIVE),
         see(restarted(1, "a")),
@@ -326,7 +326,7 @@ def test_each_dead_container_is_told_once() -> None:
     assert said[0].occurred_at == ago(1)
 
 
-def test_the_restarts_of_a_pod_are_told_before_its_end() -> None:
+def test_the_restarts_of_a_pod_are_reported_before_its_end() -> None:
     assert names(told(see(restarted(1, "a", phase="Failed")))) == ["container-restarted", "pod-failed"]
 
 
@@ -358,7 +358,7 @@ LOOKS = st.lists(st.tuples(STATES, st.booleans(), st.floats(0, 2000)), max_size=
 
 
 @given(LOOKS, st.booleans())
-def test_at_most_one_end_and_one_halt_is_told_and_each_restart_once(looks: list[Look], lost: bool) -> None:  # noqa: FBT001 - drawn
+def test_at_most_one_end_and_one_halt_are_reported_and_each_restart_once(looks: list[Look], lost: bool) -> None:  # noqa: FBT001 - drawn
     looks = sorted(looks, key=lambda look: look[2])
     if lost and looks:
         looks.append(see(None, deleted=True, after=3000))

@@ -67,7 +67,7 @@ def failure(row: Row, occurred: Occurred, last: objects.Pod) -> Failure:
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
-def test_what_is_told_of_a_pod(row: Row) -> None:
+def test_the_occurrences_of_a_pod(row: Row) -> None:
     told, last = play(row)
 
     assert [event.occurrence.value for event in told] == list(row.told)

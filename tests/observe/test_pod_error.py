@@ -37,7 +37,7 @@ def test_conditions_say_what_is_wrong() -> None:
     assert said(status("Pending", conditions=conditions)) == "PodScheduled: 0/1 nodes are available\n"
 
 
-def test_a_container_that_failed_is_heard_alone() -> None:
+def test_a_container_that_failed_is_the_only_one_in_the_error() -> None:
     conditions = [condition("DisruptionTarget", "True", "drained")]
 
     assert said(status("Failed", terminated(message="no"), waiting("ErrImagePull"), conditions=conditions)) == (

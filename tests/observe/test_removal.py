@@ -61,7 +61,7 @@ def step(it: Removal, at: objects.Pod | None, *, away: bool = False) -> tuple[Re
     return advance(it, at, away=away, now=NOW, expiry=EXPIRY)
 
 
-def test_what_is_held_is_told_when_the_pod_is_away() -> None:
+def test_a_held_failure_is_reported_when_the_pod_is_gone() -> None:
     held = removal()
 
     assert step(held, pod(status("Failed"))) == (held, RemovalReport.NOTHING)
@@ -69,7 +69,7 @@ def test_what_is_held_is_told_when_the_pod_is_away() -> None:
     assert step(held, None, away=True) == (None, RemovalReport.HELD)
 
 
-def test_a_pod_that_stays_too_long_is_told_of_once_as_stuck() -> None:
+def test_a_pod_that_stays_too_long_is_reported_once_as_stuck() -> None:
     late = removal(since=180)
     after, telling = step(late, pod(status("Failed")))
 
@@ -103,7 +103,7 @@ def test_a_deleted_pod_that_leaves_pending_has_started_though_no_container_says_
     assert step(unstarted, pod({"phase": "Failed"}, **DELETED)) == (unstarted, RemovalReport.NOTHING)
 
 
-def test_a_halted_pod_has_nothing_more_to_tell() -> None:
+def test_a_halted_pod_has_nothing_more_to_report() -> None:
     halted = removal(RemovalKind.HALTED, phase="Pending", since=10**6)
 
     assert step(halted, pod(RUNNING, **DELETED)) == (halted, RemovalReport.NOTHING)
@@ -117,7 +117,7 @@ def test_a_pod_that_starts_by_itself_is_let_live() -> None:
     assert step(unstarted, pod(RUNNING)) == (None, RemovalReport.CANCELLED)
 
 
-def test_a_pod_that_starts_although_it_was_deleted_is_told_of_at_once() -> None:
+def test_a_pod_that_starts_although_it_was_deleted_is_reported_at_once() -> None:
     after, telling = step(removal(RemovalKind.UNSTARTED, phase="Pending"), pod(RUNNING, **DELETED))
 
     assert telling is RemovalReport.STARTED
@@ -141,7 +141,7 @@ PODS = st.sampled_from([pod(made, **meta) for made in (UNSTARTED, RUNNING, statu
 
 
 @given(st.sampled_from(RemovalKind), st.lists(st.tuples(PODS, st.floats(0, 400))), st.floats(0, 400))
-def test_of_whatever_happens_one_thing_is_told_at_most_and_at_the_end_it_is(
+def test_at_most_one_report_is_made_and_one_at_the_end(
     kind: RemovalKind, seen: list[tuple[objects.Pod, float]], end: float
 ) -> None:
     at: Removal | None = removal(kind, phase="Pending", since=0)

@@ -28,5 +28,5 @@ def container(state: ContainerState) -> Container:
         (Evidence(events=(Event(reason="FailedMount", type="Warning"),)), "event FailedMount"),
     ],
 )
-def test_sign_of_trouble(evidence: Evidence, sign: str | None) -> None:
+def test_the_first_sign_of_a_problem(evidence: Evidence, sign: str | None) -> None:
     assert sign_of_problem(evidence) == sign

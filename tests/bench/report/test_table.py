@@ -39,7 +39,7 @@ def test_a_text_without_figures_is_no_table() -> None:
         read("| program | figure | value | target | share |\n")
 
 
-def test_a_figure_stands_beside_what_it_was() -> None:
+def test_a_figure_stands_next_to_its_former_value() -> None:
     kept = {("path", "ours beside naive"): 8.82, ("path", "gone"): 3.0, ("get", "slowest question"): 5.0}
     rows = [
         [cell.strip() for cell in line.split("|")[1:-1]] for line in table(OUTCOMES, floor=1.0, kept=kept).split("\n")

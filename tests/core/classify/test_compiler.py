@@ -115,7 +115,7 @@ def test_a_rule_without_an_answer_is_named_and_does_not_match() -> None:
     assert classifier.explain(Evidence(pod_error="slow"))[0].why == "took longer than 20 ms"
 
 
-def test_a_rule_that_found_it_elsewhere_has_matched_all_the_same() -> None:
+def test_a_rule_that_matches_another_text_has_not_timed_out() -> None:
     rules = rules_of(
         Rule(matcher=AllOf(matchers=(PodError(pattern=backtracking("x")), PodError(pattern=Pattern(text="s")))))
     )
@@ -124,7 +124,7 @@ def test_a_rule_that_found_it_elsewhere_has_matched_all_the_same() -> None:
     assert compile_rules(rules, searches=engine).classify(Evidence(pod_error="slow")).timed_out == ()
 
 
-def test_a_backtracking_matcher_is_asked_only_if_all_beside_it_hold() -> None:
+def test_a_backtracking_matcher_is_searched_only_if_the_others_of_its_rule_match() -> None:
     beside = Conditions(names=("Evicted",))
     rules = rules_of(Rule(matcher=AllOf(matchers=(PodError(pattern=backtracking("x")), beside))))
     engine = Slow()
@@ -150,7 +150,7 @@ def test_a_classifier_counts_what_its_sets_missed() -> None:
     assert classifier.mismatches == 2
 
 
-def test_a_real_engine_that_runs_out_of_time_is_told_of() -> None:
+def test_a_real_engine_that_runs_out_of_time_is_reported() -> None:
     rules = rules_of(Rule(matcher=PodError(pattern=backtracking(r"^(a|aa)+$"))))
     classifier = compile_rules(rules, searches=BacktrackingSearches(clock=lambda: 0.0))
 

@@ -32,7 +32,7 @@ def test_only_a_match_or_a_search_without_an_end_is_nearest_of_all(rules: RuleSe
 
 
 @given(rules=rule_sets(), evidence=evidences())
-def test_what_tells_most_is_bounded_and_counts_the_rest(rules: RuleSet, evidence: Evidence) -> None:
+def test_the_most_relevant_rules_are_bounded_and_the_rest_is_counted(rules: RuleSet, evidence: Evidence) -> None:
     considered = compile_rules(rules, searches=BacktrackingSearches(clock=lambda: 0.0)).explain(evidence)
     chosen = relevant_rules(considered, matched=2, nearest=3)
 

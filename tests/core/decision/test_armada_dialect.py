@@ -34,7 +34,7 @@ def granted(verdicts: list[Verdict]) -> int:
 
 
 @pytest.mark.parametrize(("dialect", "count"), [("v1", 2), ("v1beta1", 7)])
-def test_preempted_runs_are_charged_in_the_seeds_dialect_only(dialect: str, count: int) -> None:
+def test_preempted_runs_are_charged_in_the_proposals_dialect_only(dialect: str, count: int) -> None:
     assert granted(course([PREEMPTED] * 5 + [CRASH] * 3, dialect=dialect)) == count
 
 

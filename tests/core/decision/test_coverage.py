@@ -33,7 +33,7 @@ def scenario(row: dict[str, Any]) -> Scenario:
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row["name"] for row in ROWS])
-def test_a_rule_that_was_never_heard_is_told_with_why(row: dict[str, Any]) -> None:
+def test_a_rule_that_never_decided_is_reported_with_the_reason(row: dict[str, Any]) -> None:
     policies = {policy.policy.name: policy for policy in compiled(*row["policies"])}
     found = coverage_of(policies, list(play(scenario(row), policies)))
 

@@ -35,7 +35,7 @@ def decided(case: dict[str, Any]) -> Verdict:
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
-def test_a_failure_is_decided_as_the_seed_says(case: dict[str, Any]) -> None:
+def test_a_failure_is_decided_as_the_proposal_says(case: dict[str, Any]) -> None:
     verdict, gives = decided(case), case["gives"]
 
     assert (verdict.action, verdict.reason, verdict.rule_key) == (gives["action"], gives["reason"], gives.get("key"))

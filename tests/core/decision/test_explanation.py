@@ -46,7 +46,7 @@ def test_a_retry_is_short_by_default() -> None:
     )
 
 
-def test_the_whole_explanation_adds_who_was_silent_and_the_arithmetic() -> None:
+def test_the_whole_explanation_adds_rules_that_did_not_match_and_the_arithmetic() -> None:
     explained = verdict(1).explanation
 
     assert whole(explained)[: len(short(explained))] == short(explained)

@@ -233,7 +233,7 @@ def _default(rows: Sequence[dict[str, Any]]) -> str:
 
 
 @given(rows=LISTS, kinds=KINDS, cap=st.integers(0, 20))
-def test_the_seeds_formulas_agree(rows: list[dict[str, Any]], kinds: list[int], cap: int) -> None:
+def test_the_proposals_formulas_agree(rows: list[dict[str, Any]], kinds: list[int], cap: int) -> None:
     named = [{**row, "budgets": {}} for row in policies(rows)]
     verdicts = course(kinds, effective(*named), settings=replace(ON, global_max_retries=cap))
 

@@ -78,7 +78,7 @@ def test_a_run_that_never_started_began_when_it_failed() -> None:
 
 
 @DIALECTS
-def test_a_window_holds_back_so_many_retries_within_its_time(dialect: str) -> None:
+def test_a_window_limits_the_retries_within_its_time(dialect: str) -> None:
     row = {"rules": [{**RULE, "window": {"retries": 2, "per": 600}}], "dialect": dialect}
 
     verdicts = course([0, 1, 2, 10.5, 10.6], row)

@@ -160,7 +160,7 @@ def test_a_policy_after_the_first_that_says_nothing_changes_nothing(
     multiplier=st.sampled_from([1.0, 1.5, 2.0, 10.0]),
     used=st.integers(0, 19),
 )
-def test_the_delay_is_the_seeds_formula(initial: int, maximum: int, multiplier: float, used: int) -> None:
+def test_the_delay_is_the_proposals_formula(initial: int, maximum: int, multiplier: float, used: int) -> None:
     written = {"initialDelay": initial, "maxDelay": maximum, "multiplier": multiplier}
     (policy,) = compiled({"defaultAction": "Retry", "backoff": written})
 

@@ -95,7 +95,7 @@ def test_memory_goes_up_the_ladder_and_the_effect_names_its_rule() -> None:
     assert "error rule 5 (increase_memory): container main: 2500Mi -> 3000Mi" in verdict.explanation.notes
 
 
-def test_memory_above_the_ladder_stays_and_memory_that_is_not_known_is_said_to() -> None:
+def test_memory_above_the_ladder_stays_and_unknown_memory_is_mentioned() -> None:
     high = structs.replace(MAIN, request=9000 * MI, limit=None)
     assert decided(answer(rule(5, "increase_memory")), memory=(high,)).mutation is None
     verdict = decided(answer(rule(5, "increase_memory")), memory=())
@@ -126,7 +126,7 @@ def test_the_class_of_an_error_is_recorded() -> None:
     assert answer(classification=(row,)).notes == ("error class: system (row 1000000)",)
 
 
-def test_a_class_that_is_not_active_is_told_beside_the_one_that_is() -> None:
+def test_an_inactive_class_is_reported_with_the_active_one() -> None:
     live = ClassificationRow(identity=2, source="pilotErrorCode", code=1212, diag=".*", error_class="user")
     trial = replace(live, identity=1, error_class="system", active="N")
     assert answer(classification=(trial, live)).notes == (
@@ -135,7 +135,7 @@ def test_a_class_that_is_not_active_is_told_beside_the_one_that_is() -> None:
     )
 
 
-def test_the_pattern_of_a_class_that_runs_out_of_time_rests_as_any_other() -> None:
+def test_the_pattern_of_a_class_that_runs_out_of_time_is_suspended() -> None:
     searches = BacktrackingSearches(clock=lambda: 0.0, limits=Limits(search_seconds=0.001, timeouts=1))
     row = ClassificationRow(identity=1, source="s", code=1, diag=r"(?=(a|aa)+$)\1", error_class="system")
     error = JobError(source="s", code=1, diag="a" * 60 + "b")
@@ -145,7 +145,7 @@ def test_the_pattern_of_a_class_that_runs_out_of_time_rests_as_any_other() -> No
     assert classify([row], [plain], searches=searches).faults == (RuleFault.DIAG_TIMED_OUT,)
 
 
-def test_a_narrower_rule_that_is_not_active_is_told_whatever_its_number() -> None:
+def test_an_inactive_narrower_rule_is_reported_whatever_its_number() -> None:
     live, wider = rule(2, "increase_memory"), replace(rule(1, "increase_memory"), active="N")
     trial = replace(rule(3, "increase_memory"), active="N", architecture="amd64")
     said = answer(live, trial, wider, attributes=Attributes(architecture="amd64"))

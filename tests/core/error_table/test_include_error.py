@@ -84,7 +84,7 @@ def test_active_it_allows_two_runs_in_all() -> None:
     assert "limit: runs made: 1 of 2 (error rule 1 (limit_retry)): allowed" in lines
 
 
-def test_without_retry_policies_it_forbids_all_the_same() -> None:
+def test_it_forbids_without_retry_policies_too() -> None:
     verdicts = course("Y", settings=RetrySettings(enabled=False, max_attempted_runs=9))
 
     assert [verdict.action for verdict in verdicts[:2]] == [VerdictAction.RETRY, VerdictAction.FAIL]

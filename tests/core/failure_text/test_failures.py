@@ -69,7 +69,7 @@ def of_two(culprit_is_users: bool | None, origin: str) -> Failure:  # noqa: FBT0
         (None, "user", ""),
     ],
 )
-def test_whose_container_it_was_is_said_where_it_helps(
+def test_the_owner_of_a_container_is_mentioned_where_it_helps(
     culprit_is_users: bool | None,  # noqa: FBT001 - pytest passes by name
     origin: str,
     said: str,
@@ -77,7 +77,7 @@ def test_whose_container_it_was_is_said_where_it_helps(
     assert whose(of_two(culprit_is_users, origin)) == said
 
 
-def test_of_a_single_container_it_need_not_be_said() -> None:
+def test_the_owner_of_a_single_container_is_not_mentioned() -> None:
     failure = of_two(culprit_is_users=True, origin="user")
 
     assert whose(replace(failure, pod=Pod(containers=failure.pod.containers[:1]))) == ""

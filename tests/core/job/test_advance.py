@@ -58,7 +58,7 @@ def test_a_step_without_news_changes_nothing() -> None:
     assert effects == ()
 
 
-def test_a_status_whose_indexes_are_read_otherwise_is_written_anew() -> None:
+def test_a_status_whose_indexes_read_differently_is_written_again() -> None:
     """Indexes that no longer exist, and texts that the controller would write in another way."""
     of, at_work = spec(**{**INDEXED, "parallelism": 1}), JobPod(uid="w", phase=RUNNING, index=3)
     status = JobStatus(active=1, ready=0, terminating=0, succeeded=3, failed_indexes="", start_time=NOW)
@@ -84,7 +84,7 @@ def test_news_of_a_pod_accounted_for_is_not_counted_again() -> None:
 
 
 @given(codes=st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2)), max_size=12))
-def test_opened_anew_a_job_is_what_it_was(codes: list[tuple[int, int]]) -> None:
+def test_a_job_that_is_opened_again_is_unchanged(codes: list[tuple[int, int]]) -> None:
     """A controller that starts again knows all from the status and the pods, but for the delay's record."""
     play = begun(spec(**{**INDEXED, "backoffLimitPerIndex": 1}))
     for index, code in codes:
@@ -108,7 +108,7 @@ def suspended_for(seconds: int) -> Play:
     return play
 
 
-def test_a_suspended_jobs_time_begins_anew() -> None:
+def test_the_time_of_a_resumed_job_starts_again() -> None:
     play = suspended_for(60)
     play.pass_time(timedelta(seconds=99))
     assert play.counters.status.finished is None

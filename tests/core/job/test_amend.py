@@ -38,7 +38,7 @@ def test_an_indexed_job_forgets_what_it_is_scaled_down_from() -> None:
     assert play.counters.status.succeeded == 0
 
 
-def test_a_status_that_names_indexes_no_more_there_is_written_anew() -> None:
+def test_a_status_that_names_indexes_out_of_range_is_written_again() -> None:
     play = begun(5, backoffLimitPerIndex=0)
     apply_outcome(play, PodEnding(index=4, exit_code=1))
     active = [pod for pod in play.living() if pod.index in (0, 1, 2, 3)]
@@ -51,7 +51,7 @@ def test_a_status_that_names_indexes_no_more_there_is_written_anew() -> None:
     assert (first.changed, second.changed) == (True, False)
 
 
-def test_fewer_at_work_at_once_costs_no_failure() -> None:
+def test_lowering_parallelism_counts_no_failure() -> None:
     play = begun(4)
     play.counters = amend(play.counters, replace(play.counters.spec, parallelism=1))
     play.see()
@@ -59,7 +59,7 @@ def test_fewer_at_work_at_once_costs_no_failure() -> None:
     assert (play.counters.status.active, play.counters.status.failed) == (1, 0)
 
 
-def test_a_lower_limit_is_asked_at_once() -> None:
+def test_a_lower_limit_applies_at_once() -> None:
     play = begun(4, backoffLimitPerIndex=0, maxFailedIndexes=2)
     apply_outcome(play, PodEnding(index=1, exit_code=1))
     play.counters = amend(play.counters, replace(play.counters.spec, max_failed_indexes=0))

@@ -51,7 +51,7 @@ def decided(
     return decide_job(case, history=history or History(), settings=RetrySettings(enabled=True))
 
 
-def test_the_jobs_policy_speaks_before_a_retry_policy() -> None:
+def test_the_jobs_policy_decides_before_a_retry_policy() -> None:
     oom = PodEnding(exit_code=42, category="oom")
     verdict = decided(oom, policies=policy(Action.RETRY), spec={"podFailurePolicy": FAIL_ON_42})
 
@@ -59,7 +59,7 @@ def test_the_jobs_policy_speaks_before_a_retry_policy() -> None:
     assert verdict.decider == "podFailurePolicy rule at index 0"
 
 
-def test_a_retry_policy_speaks_where_it_is_asked_and_the_jobs_is_silent() -> None:
+def test_a_retry_policy_decides_if_the_jobs_policy_does_not() -> None:
     oom = PodEnding(exit_code=1, category="oom")
 
     assert decided(oom, policies=policy(Action.FAIL)).outcome is JobOutcome.FAIL_JOB

@@ -89,7 +89,7 @@ def test_what_is_not_tried_again_gets_nothing_more(never: tuple[ErrorRule, ...])
     assert (verdict.mutation, verdict.time_factor, verdict.rule_key) == (None, None, None)
 
 
-def test_the_first_line_says_who_spoke_and_every_limit_that_forbids() -> None:
+def test_the_first_line_says_what_decided_and_every_limit_that_forbids() -> None:
     verdict = decided(NEVER, spec=JobSpec(backoff_limit=0))
 
     assert explain(verdict)[0] == (
@@ -98,7 +98,7 @@ def test_the_first_line_says_who_spoke_and_every_limit_that_forbids() -> None:
     )
 
 
-def test_what_a_rule_that_is_not_active_would_have_done_is_told() -> None:
+def test_the_explanation_says_what_an_inactive_rule_would_have_done() -> None:
     verdict = decided(TRIED)
 
     assert verdict.outcome is JobOutcome.RETRY

@@ -57,7 +57,7 @@ def test_what_two_sets_share(mine: list[tuple[bool, int]], other: list[tuple[boo
 @pytest.mark.slow
 @settings(max_examples=20)
 @given(marks=st.lists(st.sampled_from("sf."), min_size=50, max_size=200))
-def test_both_texts_stay_within_the_keps_bound(marks: list[str]) -> None:
+def test_both_index_lists_stay_within_the_keps_bound(marks: list[str]) -> None:
     """KEP-3850: (5 + 1) * 10^5 bytes for both lists at 10^5 completions, whatever the pattern."""
     succeeded, failed = IndexSet(), IndexSet()
     for index in range(100_000):

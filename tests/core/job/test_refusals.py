@@ -34,7 +34,7 @@ def test_who_selects_may_change() -> None:
 
 
 @pytest.mark.parametrize(("written", "shown"), [({}, "[]int32(nil)"), ({"values": []}, "[]int32{}")])
-def test_values_that_were_not_written_are_told_from_none(written: dict[str, object], shown: str) -> None:
+def test_missing_values_are_shown_differently_from_an_empty_list(written: dict[str, object], shown: str) -> None:
     codes = {"operator": "In", **written}
     errors = validate_spec(spec(podFailurePolicy={"rules": [{"action": "Count", "onExitCodes": codes}]}))
 
@@ -44,7 +44,7 @@ def test_values_that_were_not_written_are_told_from_none(written: dict[str, obje
 
 
 @pytest.mark.parametrize("index", ["0" * 4400, "0" * 5000 + "3", "0-" + "0" * 5000 + "3"])
-def test_zeros_before_an_index_are_none_too_many(index: str) -> None:
+def test_leading_zeros_of_an_index_are_valid(index: str) -> None:
     assert validate_spec(spec(completionMode="Indexed", completions=5, successPolicy=rules(index))) == ()
 
 

@@ -135,7 +135,7 @@ _NAMES = {
     drawn=Drawn(spec=spec_of(PER_INDEX), lingering=True), course=REPLACED_OTHERWISE, gates=ALL_ON, choices=AS_UPSTREAM
 )
 @given(drawn=jobs(), course=COURSES, gates=GATES, choices=CHOICES)
-def test_kept_counters_are_those_made_anew(
+def test_kept_counters_equal_those_of_a_job_opened_again(
     drawn: Drawn, course: list[list[Blow]], gates: Gates, choices: Choices
 ) -> None:
     spec = defaulted(read_spec(drawn.spec), gates=gates)

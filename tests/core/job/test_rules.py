@@ -40,7 +40,7 @@ ANY = OurRule(name="any", action="Ignore")
         (replace(ANY, category="oom", reason="Error"), KILLED, False),
     ],
 )
-def test_all_that_a_rule_asks_must_hold(rule: OurRule, outcome: PodEnding, *, is_so: bool) -> None:
+def test_every_condition_of_a_rule_must_hold(rule: OurRule, outcome: PodEnding, *, is_so: bool) -> None:
     assert holds(rule, failure_of(outcome)) is is_so
 
 
@@ -58,7 +58,7 @@ def test_how_a_sidecar_ended_after_the_main_container_does_not_count(rule: OurRu
     assert not holds(rule, ended)
 
 
-def test_the_first_rule_that_holds_speaks_and_says_its_name() -> None:
+def test_the_first_rule_that_matches_decides_and_gives_its_name() -> None:
     rules = [OurRule(name="data", action="Count", category="data"), OurRule(name="oom", action="FailJob", signal=9)]
     said = match_ours(rules, failure_of(KILLED))
 
@@ -67,7 +67,7 @@ def test_the_first_rule_that_holds_speaks_and_says_its_name() -> None:
     assert said.message == "Failure of category oom matching FailJob rule oom"
 
 
-def test_the_jobs_own_policy_is_heard_before_rules_of_ours() -> None:
+def test_the_jobs_own_policy_is_evaluated_before_rules_of_ours() -> None:
     pod = JobPod(
         uid="u", containers=(JobContainer(name="main", exit_code=137),), ours=match_ours([ANY], failure_of(KILLED))
     )

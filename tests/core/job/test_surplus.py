@@ -23,7 +23,7 @@ def pod(uid: str, *, app: int, sidecar: int) -> JobPod:
 
 
 @pytest.mark.parametrize("turned", [False, True])
-def test_sidecars_restarts_tell_where_those_of_apps_do_not(turned: bool) -> None:  # noqa: FBT001 - a parameter of the test
+def test_restarts_of_sidecars_decide_if_those_of_apps_are_equal(turned: bool) -> None:  # noqa: FBT001 - a parameter of the test
     pods = [pod("few", app=1, sidecar=0), pod("many", app=1, sidecar=5), pod("apps", app=2, sidecar=0)]
     counters = open_job(JobSpec(completions=3, parallelism=1), pods=pods[::-1] if turned else pods)
 

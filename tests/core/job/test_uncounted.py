@@ -61,7 +61,7 @@ def test_a_pod_counted_as_failed_delays_no_more_than_it_did(before: int, waits: 
 
 
 @pytest.mark.parametrize("left", ["before", "at work"])
-def test_a_pod_that_is_gone_is_counted_and_told(left: str) -> None:
+def test_a_pod_that_is_gone_is_counted_and_reported(left: str) -> None:
     at_work = JobPod(uid="w", name="w", phase=RUNNING, created_at=NOW)
     status = JobStatus(active=1, ready=0, terminating=0, start_time=NOW, uncounted_failed=("u",))
     pods = [at_work] if left == "before" else [at_work, ended(FAILED, 1)]
@@ -73,7 +73,7 @@ def test_a_pod_that_is_gone_is_counted_and_told(left: str) -> None:
     assert effects == ()
 
 
-def test_a_pod_that_cannot_be_let_go_yet_counts_toward_the_limit_and_stays_named() -> None:
+def test_a_pod_that_cannot_be_released_yet_counts_toward_the_limit_and_stays_named() -> None:
     """It was counted while it was being deleted; then ``podReplacementPolicy`` became Failed."""
     status = JobStatus(start_time=NOW, uncounted_failed=("u",))
     deleted = JobPod(uid="u", name="u", phase=RUNNING, created_at=NOW, deleted_at=NOW)
@@ -86,7 +86,7 @@ def test_a_pod_that_cannot_be_let_go_yet_counts_toward_the_limit_and_stays_named
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(drawn=jobs(), data=st.data())
-def test_a_step_that_was_cut_short_counts_as_one_that_was_not(drawn: Drawn, data: st.DataObject) -> None:
+def test_an_interrupted_step_counts_as_a_complete_one(drawn: Drawn, data: st.DataObject) -> None:
     play = Play(counters=open_job(defaulted(read_spec(drawn.spec))), name="j", now=NOW)
     begin(play)
     apply_outcome(play, PodEnding(exit_code=data.draw(st.sampled_from((0, *CODES)))))

@@ -47,7 +47,7 @@ def test_an_action_is_taken_where_its_rule_is_about_the_job(action: str, targets
         ("RestartJobAndIgnoreMaxRestarts", {"js-a-0": ("0", "0"), "js-b-0": ("0", "1"), "js-b-1": ("0", "0")}),
     ],
 )
-def test_which_jobs_are_made_anew(action: str, attempts: dict[str, tuple[str, str]]) -> None:
+def test_jobs_that_each_action_creates_again(action: str, attempts: dict[str, tuple[str, str]]) -> None:
     js = play(jobset({"maxRestarts": 1, "rules": [{"action": action}]}))
     js.complete("js-a-0")
     js.fail("js-b-0")

@@ -62,7 +62,7 @@ def test_recreate_makes_each_job_as_soon_as_its_name_is_free() -> None:
     ]
 
 
-def test_jobs_that_succeeded_are_made_anew_too() -> None:
+def test_jobs_that_succeeded_are_created_again_too() -> None:
     js = play(jobset({"maxRestarts": 1}))
     js.complete("js-a-0")
     js.fail("js-b-0")
@@ -208,7 +208,7 @@ def test_restarts_in_place_end_above_the_limit_without_naming_a_job() -> None:
     )
 
 
-def test_a_job_that_fails_all_the_same_is_restarted_by_the_policy() -> None:
+def test_a_job_in_place_that_fails_is_restarted_by_the_policy() -> None:
     js = play(jobset({"maxRestarts": 1, "restartStrategy": "InPlaceRestart"}))
     js.fail("js-b-0")
 
@@ -255,7 +255,7 @@ def test_a_job_without_its_own_attempt_is_of_the_current_one() -> None:
         (failed("b", 2), r"failed job js-b-2 has index 2 out of bounds for replicated job b \(replicas: 2\)"),
     ],
 )
-def test_a_single_job_that_cannot_be_told_is_an_error(job: FailedJob, message: str) -> None:
+def test_a_single_job_that_labels_do_not_identify_is_an_error(job: FailedJob, message: str) -> None:
     made, status = jobset({"maxRestarts": 1}), JobSetStatus()
     said = Proposal(action="RestartJob", job=job, decider="a test")
     verdict = weigh(ParentCase(jobset=made, status=status, failed=(job,)), said)

@@ -21,7 +21,7 @@ def test_a_condition_keeps_its_time_while_its_status_stays() -> None:
     assert [(condition.status, condition.at) for condition in over.conditions] == [("False", LATER)]
 
 
-def test_what_does_not_change_is_not_told_again() -> None:
+def test_an_unchanged_condition_sends_no_event() -> None:
     once = ConditionUpdate().set(restarting("r", "one", now=NOW))
 
     assert once.set(restarting("r", "one", now=LATER)) == once

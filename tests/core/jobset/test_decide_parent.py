@@ -54,7 +54,7 @@ def granted(*restarts: tuple[str, str], counted: int = 0) -> Restarts:
     return made
 
 
-def test_the_explanation_names_who_spoke_and_has_a_line_for_each_limit() -> None:
+def test_the_explanation_names_what_decided_and_has_a_line_for_each_limit() -> None:
     rules = [{"name": "first", "action": "FailJobSet", "onJobFailureReasons": ["DeadlineExceeded"]}, *AGAIN["rules"]]
     budgets = (RestartBudget(limit=5, action="RestartJob"), RestartBudget(limit=2, replicated_job="b"))
     layer = ParentLimit(name="error table rule 17", allowed=True, said="limit_retry 9")
@@ -95,7 +95,7 @@ def test_the_explanation_names_who_spoke_and_has_a_line_for_each_limit() -> None
         ),
     ],
 )
-def test_who_speaks_where_no_rule_does(
+def test_the_default_decides_if_no_rule_does(
     policy: dict[str, Any] | None, decider: str, not_applied: tuple[str, ...], reason: str
 ) -> None:
     told = decide_parent(case(policy))

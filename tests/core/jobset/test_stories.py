@@ -102,7 +102,7 @@ def test_story_4_workers_restart_without_end_and_the_parameter_server_three_time
     assert over(js) == ("Failed", "ReachedMaxRestarts")
 
 
-def test_story_5_a_worker_is_made_anew_and_the_other_goes_on() -> None:
+def test_story_5_a_worker_is_created_again_and_the_other_continues() -> None:
     js = story(5)
     name = "recreate-job-example-recoverable-workers-{}".format
     other = js.jobs[name(1)]

@@ -27,7 +27,7 @@ def job(**fields: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("row", REFUSED, ids=[row["name"] for row in REFUSED])
-def test_what_is_refused_is_told_with_its_path(row: dict[str, Any]) -> None:
+def test_a_refusal_has_its_path(row: dict[str, Any]) -> None:
     assert row["text"] in [error.text for error in validate("js", spec(**row["fields"]))]
 
 

@@ -12,7 +12,7 @@ from tests.core.layers.outcome import Outcome
 
 
 @given(of=workloads())
-def test_one_speaks_and_all_may_forbid(of: Workload) -> None:
+def test_one_layer_decides_and_every_layer_may_forbid(of: Workload) -> None:
     """Bare pods, gangs, Jobs and JobSets with retry policies, budgets, limits and the error table.
 
     A run follows only where who speaks wants one and no layer forbids it, and then it does; the explanation names

@@ -92,9 +92,7 @@ def test_jitter_stays_between_nothing_and_the_formula_and_above_the_grace_period
     ("used", "known", "lasted", "counted"),
     [(0, 0, 7200, (0, False)), (3, 0, 7200, (3, True)), (3, 2, 60, (2, False)), (3, 2, None, (2, False))],
 )
-def test_a_run_that_lasted_makes_the_delays_begin_anew(
-    used: int, known: int, lasted: float | None, counted: tuple[int, bool]
-) -> None:
+def test_a_long_run_resets_the_delays(used: int, known: int, lasted: float | None, counted: tuple[int, bool]) -> None:
     ran = None if lasted is None else timedelta(seconds=lasted)
 
     assert base(timedelta(hours=1), used=used, known=known, lasted=ran) == counted

@@ -24,7 +24,7 @@ def test_every_key_of_the_annotation_is_read_once_each() -> None:
     assert annotated({}) == ()
 
 
-def test_a_policy_that_is_gone_is_passed_over_and_said() -> None:
+def test_a_policy_that_is_gone_is_skipped_with_a_note() -> None:
     found = resolved({"name": "a"}, queue=["gone", "a"], default="a")
 
     assert (found.names, found.notes) == (("a",), ("policy gone is skipped: there is no such policy",))
@@ -56,7 +56,7 @@ def test_policies_in_shadow_do_not_take_the_place_of_the_default() -> None:
     assert found.shadow.names == ("d", "s")
 
 
-def test_a_policy_that_counts_otherwise_is_passed_over_and_said() -> None:
+def test_a_policy_that_counts_differently_is_skipped_with_a_note() -> None:
     found = effective({"name": "a"}, {"name": "b", "dialect": "v1beta1"})
 
     assert found.names == ("a",)

@@ -34,7 +34,7 @@ def test_a_rule_matches_as_the_seed_says(case: dict[str, Any]) -> None:
         assert case["why"] in found
 
 
-def test_who_wrote_the_text_is_told() -> None:
+def test_a_match_says_who_wrote_its_text() -> None:
     (policy,) = compiled(
         {"rules": [{"onConditions": ["OOMKilled"]}, {"onTerminationMessage": {"pattern": "bad"}}]},
     )

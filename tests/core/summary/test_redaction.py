@@ -74,7 +74,7 @@ def test_a_secret_that_is_quoted_is_still_found(text: str, before: str) -> None:
     assert REDACTOR.finds(f"{before}{text}\n")
 
 
-def test_rules_of_settings_come_beside_ours() -> None:
+def test_rules_of_settings_are_added_to_ours() -> None:
     redactor = Redactor(
         (*DEFAULT_RULES, RedactionRule(name="case", pattern=r"^CASE-(\d)\d+$", replacement=r"CASE-\1.."))
     )

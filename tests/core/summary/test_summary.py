@@ -247,7 +247,7 @@ def test_a_secret_is_gone_from_every_field_and_the_fields_are_named() -> None:
     assert failure.stack_trace.key_line == f"ValueError: password={REDACTED}"
 
 
-def test_a_match_that_is_no_secret_stays_beside_one() -> None:
+def test_a_match_that_is_no_secret_stays_next_to_a_secret() -> None:
     evidence = replace(of(message="password=hunter2 and disk full"), pod_error="disk full")
 
     assert summary(evidence, matched(text="disk full")).classification.matches[0].text == "disk full"

@@ -55,7 +55,7 @@ def test_codes_of_windows_are_read_as_a_pod_holds_them() -> None:
     assert rule.matcher == ExitCodes(operator=Operator.IN, values=held)
 
 
-def test_the_seed_is_read_as_it_is_and_without_findings() -> None:
+def test_the_proposals_example_is_read_as_it_is_and_without_findings() -> None:
     rules = load_categories(SEED, file="seed.yaml")
     assert lint_categories(SEED, file="seed.yaml") == ()
     assert [category.name for category in rules.categories] == [

@@ -157,7 +157,7 @@ def test_a_time_with_a_zone_is_kept_as_utc() -> None:
     assert "Expiration_Date: '2026-01-01 00:00:00'" in write_table(table, Format.YAML)
 
 
-def test_the_shipped_error_codes_have_nothing_to_mend_and_hold_pandas_codes() -> None:
+def test_the_shipped_error_codes_have_no_findings_and_have_pandas_codes() -> None:
     text = shipped("error-codes.yaml").read_text(encoding="utf-8")
     assert lint_error_codes(text, file="error-codes.yaml") == lint(text, file="error-codes.yaml") == ()
     known = json.loads((HERE.parents[1] / "cases" / "panda-error-codes.json").read_text(encoding="utf-8"))

@@ -63,7 +63,7 @@ def job(spec: str = "  parallelism: 1", annotations: str = "") -> str:
         ),
     ],
 )
-def test_what_is_wrong_is_told_where_it_stands(spec: str, line: int, path: str, message: str) -> None:
+def test_each_problem_has_its_place(spec: str, line: int, path: str, message: str) -> None:
     (problem,) = lint_job(job(spec), file="job.yaml")
 
     assert (problem.line, problem.path, problem.message) == (line, path, message)
@@ -141,7 +141,7 @@ def test_annotations_choose_what_is_ours() -> None:
         ("failure-agent.dev/job-rules: '- {'", "while parsing"),
     ],
 )
-def test_wrong_annotations_are_told(line: str, message: str) -> None:
+def test_wrong_annotations_are_reported(line: str, message: str) -> None:
     (problem,) = lint_job(job(annotations=f"  annotations:\n    {line}\n"), file="job.yaml")
 
     assert message in problem.message

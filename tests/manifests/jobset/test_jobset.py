@@ -44,7 +44,7 @@ def written(*, spec: str = "", job: str = JOB, annotations: str = "") -> str:
 
 
 @pytest.mark.parametrize("row", FAULTS, ids=[row["name"] for row in FAULTS])
-def test_what_is_wrong_is_told_where_it_stands(row: dict[str, Any]) -> None:
+def test_each_problem_has_its_place(row: dict[str, Any]) -> None:
     parts = {key: row[key] for key in ("spec", "job", "annotations") if key in row}
     problems = lint_jobset(written(**parts), file="js.yaml")
 

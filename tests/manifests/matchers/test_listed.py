@@ -37,7 +37,7 @@ def test_what_core_matches_and_what_may_be_written_are_the_same(side: Known) -> 
     }
 
 
-def test_matchers_are_told_apart_by_their_names() -> None:
+def test_each_matcher_has_a_name_of_its_own() -> None:
     assert len({matcher.NAME for matcher in IN_CORE}) == len(set(IN_CORE))
 
 
@@ -69,7 +69,7 @@ def test_the_pattern_of_a_matcher_is_checked_where_it_stands(side: Known) -> Non
 
 
 @pytest.mark.parametrize("side", SIDES, ids=lambda side: side[2])
-def test_a_value_that_is_given_twice_is_told_wherever_a_list_may_be_written(side: Known) -> None:
+def test_a_repeated_value_is_reported_in_every_list(side: Known) -> None:
     _, written, kind, _ = side
     values = {"onConditions": "OOMKilled", "onSignals": "SIGKILL", "onFailureCategory": "a", "onOrigin": "infra"}
     assert set(list_fields(written)) <= values.keys()

@@ -47,13 +47,13 @@ def covered(before: Sequence[Rule], rule: Rule) -> bool:
 
 
 @given(before=st.lists(RULES, max_size=4), rule=RULES)
-def test_what_is_called_covered_matches_nothing_new(before: list[Rule], rule: Rule) -> None:
+def test_a_rule_that_is_called_covered_matches_nothing_new(before: list[Rule], rule: Rule) -> None:
     if covered(before, rule):
         assert matched(rule) <= set[tuple[str, int]]().union(*map(matched, before))
 
 
 @given(before=st.lists(RULES.filter(lambda rule: rule.container is None), max_size=4), rule=RULES.filter(matched))
-def test_of_rules_for_any_container_all_that_is_covered_is_called_so(before: list[Rule], rule: Rule) -> None:
+def test_every_covered_rule_for_any_container_is_called_covered(before: list[Rule], rule: Rule) -> None:
     known = set[tuple[str, int]]().union(*map(matched, before))
     assert covered(before, rule) == (matched(rule) <= known)
 

@@ -37,7 +37,7 @@ def test_documents_of_all_kinds_keep_their_own_text() -> None:
 
 
 @pytest.mark.parametrize("make", [policy, armadas])
-def test_a_list_is_each_of_its_items_with_the_lists_version(make: object) -> None:
+def test_each_item_of_a_list_is_read_with_the_lists_version(make: object) -> None:
     texts = [make(name) for name in ("a", "b")]  # type: ignore[operator]  # either of two functions
     there = [load_resource(text, file="f", kind=Kind.RETRY_POLICY) for text in texts]
     version = yaml.safe_load(texts[0])["apiVersion"]

@@ -47,7 +47,7 @@ spec:
 HEADER = "apiVersion: armadaproject.io/v1\nkind: RetryPolicy\nmetadata: {name: p}\nspec:\n"
 
 
-def test_the_seed_is_read_as_it_is_and_without_findings() -> None:
+def test_the_proposals_example_is_read_as_it_is_and_without_findings() -> None:
     assert lint_retry_policy(SEED, file="f.yaml") == ()
     retry = c.Action.RETRY
     assert load_retry_policy(SEED, file="f.yaml") == p.RetryPolicy(

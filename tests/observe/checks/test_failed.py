@@ -26,16 +26,16 @@ def found(it: objects.Pod, *events: Event) -> tuple[str, str] | None:
     return None if made is None else (made.finding.check, made.message)
 
 
-def test_an_event_goes_before_what_the_pod_says_and_is_stripped() -> None:
+def test_an_event_overrides_the_pods_status_and_is_stripped() -> None:
     assert found(NEVER_BEGAN, EVENT) == ("failedPodChecks.events[0]", "cannot allocate")
     assert found(NEVER_BEGAN) == ("failedPodChecks.podStatuses[0]", "Pod was rejected")
 
 
-def test_where_events_cannot_be_had_nothing_is_said_of_a_pod_that_never_began() -> None:
+def test_without_events_no_check_matches_a_pod_that_never_started() -> None:
     assert check_failed(NEVER_BEGAN, None, checks=CHECKS) is None
 
 
-def test_of_a_pod_that_began_only_its_containers_count() -> None:
+def test_only_the_container_checks_apply_to_a_pod_that_started() -> None:
     again = pod(status("Failed", terminated(message="try again"), message="Pod was rejected"))
     never = pod(status("Failed", terminated(message="no"), message="Pod was rejected"))
 

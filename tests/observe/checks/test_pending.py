@@ -80,7 +80,7 @@ def test_a_pod_that_does_not_start_is_judged_as_armada_does(row: Row) -> None:
 @given(
     st.sampled_from([row for row in ROWS if row["gives"].get("wait") is not None]), st.floats(0, 2, exclude_max=True)
 )
-def test_looking_again_when_told_to_finds_it_and_not_before(row: Row, share: float) -> None:
+def test_a_check_matches_at_the_time_it_gave_and_not_before(row: Row, share: float) -> None:
     asked = checks(row["checks"])
     first = check_pending(pod_of(row), events_of(row), checks=asked, now=NOW)
     assert isinstance(first, Waiting)
@@ -107,7 +107,7 @@ def test_what_a_check_finds_halts_the_run_once() -> None:
     assert (again, told) == (entry, ())
 
 
-def test_a_pod_that_goes_is_not_given_up() -> None:
+def test_a_pod_that_is_being_deleted_is_not_given_up() -> None:
     going = pod(
         status("Pending", waiting("Odd")), metadata={"creationTimestamp": ago(AGE), "deletionTimestamp": ago(1)}
     )
