@@ -17,7 +17,7 @@ MAX_MEMORY_BYTES = 64 << 20
 """Bytes that one set may use for its program and its states."""
 
 RECHECK_EVERY = 1000
-"""One miss in this many is checked again, pattern by pattern."""
+"""One miss in this many is checked again, pattern by pattern: a set that ran out of memory also answers with a miss."""
 
 RECHECK_BYTES = 16 << 10
 """The longest text that is checked again: for 64 KiB a thousand patterns take a second, and hold up others."""
