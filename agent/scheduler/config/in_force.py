@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from threading import RLock
+from typing import Final
 
 import structlog
 from sqlalchemy import Connection
@@ -20,6 +21,10 @@ from agent.store.store import Store
 from agent.telemetry import resource_metrics as metrics
 
 _log = structlog.get_logger(__name__)
+
+_NO_EFFECT_YET: Final = (
+    "the scheduler does not decide by error rules yet; `failctl error-rule decide` shows what they would do"
+)
 
 
 class InForce:
@@ -56,6 +61,8 @@ class InForce:
         if document.kind is Kind.QUEUE and isinstance(document.value, Queue) and not document.value.policies:
             default = self.configuration.settings.scheduling.retry_policy.default_policy_name
             return (f"it names no retry policy: {default} decides for jobs that name none",)
+        if document.kind is Kind.ERROR_RULE:
+            return (_NO_EFFECT_YET,)
         return ()
 
     def notes(self, submission: Submission) -> Sequence[str]:

@@ -72,6 +72,16 @@ def test_a_queue_is_made_of_options(failctl: Failctl, api: Site) -> None:
     assert written["spec"] == {"priority": 2.0, "retryPolicies": ["infra"]}
 
 
+def test_an_error_rule_is_stored_with_the_warning_that_it_decides_nothing_yet(failctl: Failctl) -> None:
+    applied = failctl("apply", "-f", write("rule.yaml", rule(7)))
+
+    assert (applied.exit_code, applied.stdout) == (0, "Created error rule 7 (version 1)\n")
+    assert applied.stderr == (
+        "warning: error rule 7: the scheduler does not decide by error rules yet; "
+        "`failctl error-rule decide` shows what they would do\n"
+    )
+
+
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
