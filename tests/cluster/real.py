@@ -13,11 +13,11 @@ import yaml
 from agent.broker.connect import connect
 from agent.broker.port import SubscriptionKind
 from agent.core.heartbeat import Heartbeat
-from agent.core.run_event import RunEvent
+from agent.core.run_event import RunEvent, RunsListed
 from agent.kube.finalizer import FINALIZER
 from agent.wire import heartbeat
 from tests.cluster.process import AgentProcess
-from tests.cluster.run_events import run_events
+from tests.cluster.run_events import run_events, run_lists
 from tests.servers.client import Client
 from tests.servers.patience import until
 from tests.servers.statuses import ended
@@ -99,6 +99,10 @@ class Real:
     def events(self) -> list[RunEvent]:
         """Every event that was published, from the first on."""
         return run_events(self._published("run-events-real"))
+
+    def lists(self) -> list[RunsListed]:
+        """Every page of lists of the pods of runs."""
+        return run_lists(self._published("run-events-real"))
 
     def heartbeats(self) -> list[Heartbeat]:
         return [heartbeat.decode(payload) for payload in self._published("cluster-heartbeats-real")]

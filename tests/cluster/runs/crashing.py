@@ -7,10 +7,10 @@ from typing import TypeVar
 
 from agent.broker.lazy import LazyBroker
 from agent.broker.port import Delivery, Subscription, SubscriptionKind
-from agent.cluster.spool.entries import Answer, Report, SpoolEntry
+from agent.cluster.spool.entries import Answer, Report, RunList, SpoolEntry
 from agent.cluster.spool.spool import Spool
-from agent.core.run_command import CreateRun, DiscardRun, StartRun, StopRun
-from agent.core.run_event import RunCreated, RunEvent, RunPhase, RunStopped
+from agent.core.run_command import CreateRun, DiscardRun, ListRuns, RunCommand, StartRun, StopRun
+from agent.core.run_event import RunCreated, RunEvent, RunPhase, RunsListed, RunStopped
 from agent.kube.connection import Body, Connection, Params
 from agent.wire import commands
 from agent.wire.events import decode_any
@@ -118,9 +118,23 @@ def _of_patch(body: Body) -> str:
 
 
 def _of_commit(entries: Sequence[SpoolEntry]) -> Sequence[str]:
-    reports = [each.report if isinstance(each, Answer) else each for each in entries]
-    events = [decode_any(each.payload) for each in reports if isinstance(each, Report)]
-    return [f"spool {_word(event.event)}" for event in events if isinstance(event, RunEvent)]
+    reports = [report for each in entries for report in _reports(each)]
+    events = [decode_any(each.payload) for each in reports]
+    asked_for = any(isinstance(event, RunsListed) and event.as_of is not None for event in events)
+    runs = [f"spool {_word(event.event)}" for event in events if isinstance(event, RunEvent)]
+    return [*runs, "spool a list"] if asked_for else runs
+
+
+def _reports(entry: SpoolEntry) -> Sequence[Report]:
+    match entry:
+        case Report():
+            return (entry,)
+        case Answer(report=report):
+            return (report,)
+        case RunList(pages=pages):
+            return pages
+        case _:
+            return ()
 
 
 def _word(content: object) -> str:
@@ -137,4 +151,8 @@ def _word(content: object) -> str:
 
 def _of_ack(deliveries: Sequence[Delivery]) -> Sequence[str]:
     taken = [each.message.payload for each in deliveries if each.topic.startswith("run-commands-")]
-    return [f"acknowledge {_COMMANDS[type(commands.decode(payload).command)]}" for payload in taken]
+    return [f"acknowledge {_name(commands.decode_any(payload))}" for payload in taken]
+
+
+def _name(command: RunCommand | ListRuns) -> str:
+    return "a list" if isinstance(command, ListRuns) else _COMMANDS[type(command.command)]

@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from itertools import count
 from typing import Final
 
 from agent.broker.connect import connect
 from agent.broker.port import Message
-from agent.core.run_command import CommandContent, StartRun, StopRun
-from agent.core.run_event import PodReference, RunCreated, RunEvent, RunPhase
+from agent.core.run_command import CommandContent, ListRuns, RunCommand, StartRun, StopRun
+from agent.core.run_event import PodReference, RunCreated, RunEvent, RunPhase, RunsListed
 from agent.wire import commands as wire
 from tests.cluster.real import Real
 from tests.cluster.runs.commanding import POD, command, create
@@ -29,11 +30,22 @@ class RealRuns:
         until(lambda: any(beat.runs is not None for beat in self.real.heartbeats()), "runs offered")
 
     def send(self, content: CommandContent, *, run: str) -> None:
-        cluster = self.real.client.get("/api/v1/namespaces/kube-system")["metadata"]["uid"]
+        self._send(command(content, cluster_id=self._cluster_id(), job=run, run=run), key=run)
+
+    def list_runs(self, issued_at: datetime) -> RunsListed:
+        """Ask for a list of all pods of runs, and wait for it; it must have one page."""
+        self._send(ListRuns(cluster_id=self._cluster_id(), issued_at=issued_at), key="")
+        until(lambda: any(page.as_of == issued_at for page in self.real.lists()), "the list")
+        return next(page for page in self.real.lists() if page.as_of == issued_at)
+
+    def _cluster_id(self) -> str:
+        return str(self.real.client.get("/api/v1/namespaces/kube-system")["metadata"]["uid"])
+
+    def _send(self, given: RunCommand | ListRuns, *, key: str) -> None:
         broker = connect(f"sqlite:///{self.real.folder}/log.db")
         producer = broker.producer(_COMMANDS, name="scheduler")
-        payload = wire.encode(command(content, cluster_id=cluster, job=run, run=run))
-        producer.send(Message(key=run, payload=payload), sequence_id=next(self._numbers), done=lambda _: None)
+        message = Message(key=key, payload=wire.encode(given))
+        producer.send(message, sequence_id=next(self._numbers), done=lambda _: None)
         producer.flush(10)
         broker.close()
 

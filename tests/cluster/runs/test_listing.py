@@ -13,11 +13,15 @@ from agent.kube import pod_list
 from agent.kube.finalizer import FINALIZER
 from tests.cluster.living import Living, eventually, failed, living
 from tests.cluster.runs.commanding import AT, TAKES_RUNS, Scheduler, create, ready
+from tests.cluster.runs.crashing import Crash
 from tests.simulator.api import pod
+from tests.tables import table
 
 pytestmark = pytest.mark.slow
 
+CRASHES = table(Path(__file__).with_name("crashes.yaml"))
 MINUTE = timedelta(minutes=1)
+LEASE = {"namespace": "default", "duration": 4, "renew": "500ms"}
 LABELS = {JOB: "j1", RUN: "r1", QUEUE: "physics"}
 
 
@@ -28,6 +32,10 @@ def by_name(page: RunsListed) -> dict[str, ListedRun]:
 def handled() -> float:
     labels = {"command": "list", "outcome": "done"}
     return REGISTRY.get_sample_value("failure_agent_run_commands_total", labels) or 0.0
+
+
+def dropped(reason: str) -> float:
+    return REGISTRY.get_sample_value("failure_agent_run_lists_dropped_total", {"reason": reason}) or 0.0
 
 
 async def put(life: Living, name: str, *, namespace: str = "default", **labels: str) -> PodReference:
@@ -168,3 +176,43 @@ async def test_what_is_no_longer_in_a_list_was_reported_before_it(tmp_path: Path
 
 async def _released(life: Living, name: str) -> bool:
     return not await life.is_held(name)
+
+
+@pytest.mark.parametrize("row", [row for row in CRASHES if row["way"] == "is listed"], ids=str)
+async def test_an_agent_that_dies_still_gives_the_list_that_was_asked_for_once(
+    row: dict[str, str], tmp_path: Path
+) -> None:
+    crash = Crash(row["step"], at=row["at"])
+    async with living(tmp_path) as life:
+        scheduler = await Scheduler.of(life)
+        ours = await put(life, "ours")
+        scheduler.list_runs(AT)
+        async with life.agent(parts=crash.parts, **TAKES_RUNS) as first:
+            await crash.reached.wait()
+            await first.kill()
+        async with life.agent(**TAKES_RUNS) as running:
+            page = await scheduler.listed(AT)
+            await ready(running)
+
+    assert [run.pod for run in page.runs] == [ours]
+    assert scheduler.dead_letters() == []
+
+
+async def test_the_next_leader_lists_and_what_the_last_one_had_in_hand_is_answered(tmp_path: Path) -> None:
+    async with living(tmp_path) as life:
+        ours = await put(life, "ours")
+        scheduler = await Scheduler.of(life)
+        async with life.agent(**TAKES_RUNS, lease=LEASE) as first:
+            await scheduler.listed(None)
+            async with life.agent(**TAKES_RUNS, lease=LEASE, spool={"path": str(tmp_path / "other.db")}):
+                before = dropped("refused")
+                await life.api.add_fault(kind="status", verb="list", resource="pods", code=503)
+                scheduler.list_runs(AT)
+                await eventually(lambda: dropped("refused") > before)
+                await first.kill()
+                assert [page.as_of for page in scheduler.lists()] == [None], "the standby lists nothing"
+                await life.api.clear_faults()
+                page = await scheduler.listed(AT)
+
+    assert [run.pod for run in page.runs] == [ours]
+    assert {each.as_of for each in scheduler.lists()} == {None, AT}
