@@ -60,13 +60,13 @@ def build(context: Context) -> ClusterAgent:
     pipeline = make_pipeline(context)
     watch_set = _watch_set(context, pipeline)
     pipeline.gatherer.listing = watch_set.informers  # set late: informers need the controller, and it the gatherer
-    pipeline.run_reports.lists = watch_set.informers.lists
+    pipeline.run_reports.lists = watch_set.lists
     watermark = _watermark(context, pipeline, watch_set)
     leadership = _leadership(context, watermark)
     publishing = _publishing(context, pipeline, exclusive=watch_set.failover is None)
-    lists = make_lists(context, pipeline, term=lambda: leadership.epoch if watch_set.informers.synced else None)
+    lists = make_lists(context, pipeline, term=lambda: leadership.epoch if watch_set.sees_runs() else None)
     commands = make_commands(
-        context, pipeline, lists, leads=lambda: leadership.epoch is not None, sees=lambda: watch_set.informers.synced
+        context, pipeline, lists, leads=lambda: leadership.epoch is not None, sees=watch_set.sees_runs
     )
     gauges = Gauges(
         pods=pipeline.pods,

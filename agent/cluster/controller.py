@@ -229,7 +229,6 @@ class PodController:
             self.backlog.discard(uid)
         tracked = self._pods.get(uid)
         if tracked is None and (pod is None or gone):
-            self._runs.gone(uid)
             return  # it came and went before this process knew about it, so there is nothing to compare with
         before = None if tracked is None else tracked.entry
         gone = gone or (tracked is not None and tracked.gone)

@@ -62,6 +62,14 @@ class WatchSet:
     runners: Sequence[Runner]
     failover: NodeFailover | None = None
 
+    def sees_runs(self) -> bool:
+        """Whether every pod that this process must see before it handles commands, as the leader, was handed on."""
+        return self.informers.synced and (self.failover is None or self.failover.synced)
+
+    def lists(self) -> int:
+        """How many lists of pods were begun so far."""
+        return self.informers.lists() + (0 if self.failover is None else self.failover.lists())
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterAgent:

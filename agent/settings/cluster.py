@@ -261,7 +261,6 @@ class ClusterSettings(Settings):
         unseen = [name for name in self.run.namespaces if watched and name not in watched]
         needs = (
             (bool(self.run.namespaces), "run.namespaces: where pods may be created", "run.namespaces"),
-            (self.mode is DeploymentMode.DEPLOYMENT, "mode deployment: one process sees all pods", "mode"),
             (not self.watch.label_selector, "all pods to be watched; leave watch.labelSelector out", "watch"),
             (not unseen, f"its namespaces to be watched; add {', '.join(unseen)} to watch.namespaces", "watch"),
             (

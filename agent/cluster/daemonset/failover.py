@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
@@ -66,6 +66,7 @@ class _Covered:
 @dataclass(slots=True, kw_only=True)
 class _Term:
     since: float
+    unbound: Sequence[PodReflector] = ()
     ready: dict[str, bool] = field(default_factory=dict)
     lost: set[str] = field(default_factory=set)
     heard: Heard = field(default_factory=Heard)
@@ -103,12 +104,28 @@ class NodeFailover:
         self._ended = asyncio.Event()
         self._term: _Term | None = None
         self._uncovered = 0
+        self._lists = 0
 
     def watches(self, node: str) -> bool:
         """Whether this process watches the pods of this node: always those of our own; ``""``: pods without a node."""
         if node == self._own:
             return True
         return self._term is not None and (not node or node in self._term.covered)
+
+    @property
+    def synced(self) -> bool:
+        """Whether it leads, and every pod without a node was handed on."""
+        return self._term is not None and _are_synced(self._term.unbound)
+
+    def lists(self) -> int:
+        """How many lists of pods were begun so far for others than our own node."""
+        return self._lists + sum(map(_lists_of, self._reflectors()))
+
+    def _reflectors(self) -> Iterator[PodReflector]:
+        if self._term is not None:
+            yield from self._term.unbound
+            for covered in self._term.covered.values():
+                yield from covered.reflectors
 
     async def begin(self) -> None:
         """Watch for others too."""
@@ -136,7 +153,8 @@ class NodeFailover:
         try:
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(nodes.run())
-                for reflector in self._node_informers.pods_of("", self.moved_pods.on_pod):
+                term.unbound = self._node_informers.pods_of("", self.moved_pods.on_pod)
+                for reflector in term.unbound:
                     tasks.create_task(reflector.run())
                 await nodes.synced.wait()
                 while True:
@@ -145,7 +163,7 @@ class NodeFailover:
                     await asyncio.sleep(self._limits.silence / _POLLS_IN_SILENCE)
         finally:
             await self._forget_nodes(term)
-            self._term = None
+            self._lists, self._term = self.lists(), None
             self._measure(covered=0, uncovered=0)
 
     def _node_handler(self, term: _Term) -> OnNode:
@@ -206,7 +224,9 @@ class NodeFailover:
 
     async def _uncover(self, term: _Term, node: str) -> None:
         _log.info("no longer watching the pods of a node; its own process does", node=node)
-        await _cancel(term.covered.pop(node).tasks)
+        covered = term.covered.pop(node)
+        self._lists += sum(map(_lists_of, covered.reflectors))
+        await _cancel(covered.tasks)
         await self._forget_pods(lambda name: name == node)
 
     async def _forget_pods(self, of: Callable[[str], bool]) -> None:
@@ -218,6 +238,14 @@ class NodeFailover:
 def _is_ready(node: objects.Node) -> bool:
     """Whether its kubelet reports; a cordoned node can be ready."""
     return any(each.type == "Ready" and each.status == "True" for each in node.status.conditions or ())
+
+
+def _are_synced(reflectors: Sequence[PodReflector]) -> bool:
+    return bool(reflectors) and all(reflector.synced.is_set() for reflector in reflectors)
+
+
+def _lists_of(reflector: PodReflector) -> int:
+    return reflector.stats.lists
 
 
 async def _cancel(tasks: Iterable[asyncio.Task[Any]]) -> None:

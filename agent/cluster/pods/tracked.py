@@ -12,7 +12,7 @@ from agent.cluster.spool.entries import Forgotten, Known
 from agent.core.run_event import Confirmation
 from agent.kube import objects
 from agent.kube.finalizer import FINALIZER, HOLD_LABEL
-from agent.observe.entry import PodEntry, mark_proved, mark_stopping
+from agent.observe.entry import PodEntry, mark_proved
 from agent.observe.removal import Removal, RemovalKind, is_being_deleted, only_finalizers_left
 from agent.observe.success import FINISHED
 
@@ -32,8 +32,9 @@ class TrackedPod:
     server no longer has it. ``out_of_scope``: it lives, but this process does not watch it. ``empty``: only
     finalizers keep it on the API server. ``deleted_at``: when its grace period ends, if it was deleted. ``seen``:
     there was news of it since this process began. Of the pod of a run: ``listed`` is how many lists of pods there had
-    been when it had no node yet, ``watched``: this process saw all its changes since. ``may_live``: nothing confirms
-    yet that no container of it runs; ``None`` before this process looked. ``answered``: its stop is.
+    been when no kubelet had reported anything of it yet, ``watched``: this process saw all its changes since.
+    ``may_live``: nothing confirms yet that no container of it runs; ``None`` before this process looked. ``answered``:
+    its stop is.
     """
 
     entry: PodEntry
@@ -96,20 +97,16 @@ class TrackedPod:
         self.working -= 1
         self.unsaved += 1
 
-    def stop_asked(self) -> None:
-        """The agent is about to delete it, because the scheduler asked for that."""
-        self.entry = mark_stopping(self.entry)
-
     def stop_answered(self) -> None:
         """The stop that the scheduler asked for is answered."""
         self.answered = True
 
-    def followed(self, lists: int, *, unbound: bool) -> None:
+    def followed(self, lists: int, *, untouched: bool) -> None:
         """Its run was followed up to now, after this number of lists of pods: a change may be missed before a list.
 
-        ``unbound``: it has no node yet, so that nothing was missed so far.
+        ``untouched``: no kubelet has reported anything of it yet, so that nothing was missed so far.
         """
-        if unbound:
+        if untouched:
             self.listed = lists
         self.watched = self.listed == lists
 

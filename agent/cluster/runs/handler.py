@@ -8,9 +8,7 @@ from agent.cluster.runs.creation import Creation
 from agent.cluster.runs.lists import RunLists
 from agent.cluster.runs.outcome import Refused
 from agent.cluster.runs.pod_api import PodApi
-from agent.cluster.runs.stops import Stops
-from agent.cluster.spool.writer import SpoolWriter
-from agent.core.identity.labels import START_GATE
+from agent.core.identity.labels import DISCARD_REQUESTED, START_GATE, STOP_REQUESTED
 from agent.core.run_command import CreateRun, DiscardRun, ListRuns, RunCommand, StartRun, StopRun
 from agent.core.run_event import Identity, PodReference, RunStopped, StopAnswer
 from agent.kube import objects
@@ -34,8 +32,6 @@ class CommandHandler:
         api: PodApi,
         *,
         registry: PodRegistry,
-        stops: Stops,
-        spool: SpoolWriter,
         namespaces: frozenset[str],
     ) -> None:
         self._creation = creation
@@ -43,8 +39,6 @@ class CommandHandler:
         self._answers = answers
         self._api = api
         self._registry = registry
-        self._stops = stops
-        self._spool = spool
         self._namespaces = namespaces
 
     async def handle(self, command: RunCommand | ListRuns) -> None:
@@ -95,17 +89,19 @@ class CommandHandler:
             answer = RunStopped(answer=stop_answer(known, found))
             await self._answers.give(run, refer(found), answer, confirmed=proof, gated=known.gated)
             return
-        self._stops.ask(run, refer(found))
-        await self._mark_stopping(pod.uid)
+        if await self._note(found, STOP_REQUESTED) is None:
+            await self._answers.give(run, pod, RunStopped(answer=StopAnswer.GONE))
+            return
         await self._api.writer.delete(pod)
 
     async def _discard(self, pod: PodReference) -> None:
         found = await self._find(pod)
-        if found is not None and is_gated(found):
-            self._stops.discard(pod.uid)
-            await self._mark_stopping(pod.uid)
+        if found is None or not is_gated(found):
+            return
+        noted = await self._note(found, DISCARD_REQUESTED)
+        if noted is not None and is_gated(noted):
             # Only in the state in which it has our gate: somebody may remove that meanwhile.
-            await self._api.writer.delete(pod, resource_version=found.metadata.resourceVersion)
+            await self._api.writer.delete(pod, resource_version=noted.metadata.resourceVersion)
 
     async def _find(self, pod: PodReference) -> objects.Pod | None:
         """This very pod; ``None`` if it is gone. Raises Refused for a pod that was not made for a submitted job.
@@ -126,15 +122,15 @@ class CommandHandler:
         known = progress(before or RunProgress(), pod, now=self._answers.envelope.clock())
         return known or RunProgress()
 
-    async def _mark_stopping(self, uid: str) -> None:
-        """That we asked for the deletion is on disk before we do: what follows from it is no failure."""
-        if (tracked := self._registry.get(uid)) is None:
-            return
-        tracked.stop_asked()
-        if not tracked.working:
-            self._spool.put(tracked.durable())
-        self._registry.pack(tracked)
-        await self._spool.drained()
+    async def _note(self, pod: objects.Pod, annotation: str) -> objects.Pod | None:
+        """Note on the pod that we delete it, before we do. Returns it as it is then, ``None`` if it is gone.
+
+        What follows from the deletion is no failure, whichever process of the agent sees it: that of its node, another
+        replica with a spool of its own, or the next one.
+        """
+        if (pod.metadata.annotations or {}).get(annotation):
+            return pod
+        return await self._api.pods.annotate(refer(pod), annotation, self._answers.envelope.clock().isoformat())
 
 
 def _run_of(command: RunCommand) -> Identity:

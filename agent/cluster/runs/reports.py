@@ -4,23 +4,21 @@ from collections.abc import Callable, Iterator
 
 from agent.cluster.pods.tracked import TrackedPod
 from agent.cluster.runs.envelope import Envelope
-from agent.cluster.runs.stops import Stops
 from agent.cluster.spool.entries import Report, SpoolEntry
 from agent.core.run_event import Confirmation, RunCreated, RunPhase, RunStopped, StopAnswer
 from agent.kube import objects
 from agent.observe.entry import PodEntry, RunProgress
-from agent.observe.run_pod import confirmation, has_ended, stop_answer
+from agent.observe.run_pod import confirmation, has_ended, is_untouched, stop_answer
 
 
 class RunReports:
-    """Gives to the spool, by ``put``, what each new state of a pod says of its run. ``stops`` are answered, too.
+    """Gives to the spool, by ``put``, what each new state of a pod says of its run.
 
     ``lists``, set once the informers exist, counts the lists of pods so far: a change may be missed before a list.
     """
 
     def __init__(self, envelope: Envelope, *, put: Callable[[SpoolEntry], None]) -> None:
         self.lists: Callable[[], int] = int
-        self.stops = Stops()
         self._envelope = envelope
         self._put = put
 
@@ -28,7 +26,7 @@ class RunReports:
         self, tracked: TrackedPod, run: RunProgress, pod: objects.Pod | None, *, before: PodEntry | None
     ) -> None:
         """Report what is new of the run since ``before``."""
-        tracked.followed(self.lists(), unbound=pod is not None and not pod.spec.nodeName)
+        tracked.followed(self.lists(), untouched=pod is not None and is_untouched(pod))
         confirmed = None if pod is None else confirmation(run, pod, watched=tracked.watched)
         unproved = before is not None and _was_reported(before) and not run.proved
         tracked.proved(confirmed)
@@ -40,13 +38,6 @@ class RunReports:
             if report.event_id not in tracked.reported_before:
                 tracked.amended()
                 self._put(report)
-        if tracked.left:
-            self.stops.forget(tracked.entry.reference.uid)
-
-    def gone(self, uid: str) -> None:
-        """A pod is gone that this process does not know: answer its stop, if somebody asked for that."""
-        if (asked := self.stops.take(uid)) is not None:
-            self._put(self._envelope.answer(asked.run, asked.pod, RunStopped(answer=StopAnswer.GONE)))
 
     def _progress(
         self, tracked: TrackedPod, before: RunProgress | None, run: RunProgress, *, confirmed: Confirmation | None
@@ -67,22 +58,18 @@ class RunReports:
         confirmed: Confirmation | None,
         unproved: bool,
     ) -> Iterator[Report]:
-        """The answer to a stop, once.
+        """The answer to a stop, once, whichever process of the agent deleted the pod for it.
 
-        Also without a stop that this process knows of, if an earlier one deleted the pod for it, or if the failure was
-        reported (``unproved``) before anything confirmed the end. Our finalizer comes off now, so a later question
-        would find nothing that confirms it.
+        Also without a stop, if the failure was reported (``unproved``) before anything confirmed the end. Our finalizer
+        comes off now, so a later question would find nothing that confirms it.
         """
-        pod_of, ended = tracked.entry.reference, tracked.left or (pod is not None and has_ended(pod, confirmed))
-        if not ended or tracked.answered:
-            return
-        asked = self.stops.take(pod_of.uid)
-        known = tracked.entry.stopping or (unproved and confirmed is not None)
-        if asked is not None or (known and not self.stops.is_discarded(pod_of.uid)):
+        ended = tracked.left or (pod is not None and has_ended(pod, confirmed))
+        waited_for = tracked.entry.stopping or (unproved and confirmed is not None)
+        if ended and waited_for and not (tracked.answered or run.discarded):
             tracked.stop_answered()
-            identity = tracked.entry.identity if asked is None else asked.run
             answer = RunStopped(answer=StopAnswer.GONE if pod is None else stop_answer(run, pod))
-            yield self._envelope.report(identity, pod_of, answer, confirmed=confirmed, gated=run.gated)
+            identity, of = tracked.entry.identity, tracked.entry.reference
+            yield self._envelope.report(identity, of, answer, confirmed=confirmed, gated=run.gated)
 
 
 def _was_reported(entry: PodEntry) -> bool:

@@ -61,7 +61,5 @@ def _handler(context: Context, pipeline: Pipeline, lists: RunLists) -> CommandHa
         answers,
         api,
         registry=pipeline.pods,
-        stops=pipeline.run_reports.stops,
-        spool=pipeline.writer,
         namespaces=frozenset(run.namespaces),
     )

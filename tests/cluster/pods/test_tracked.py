@@ -141,10 +141,10 @@ class TrackedPodLaws(RuleBasedStateMachine):
             assert before.event_id not in self.tracked.reported_before
             assert (self.tracked.entry.halted, self.tracked.entry.stopping) == (None, False)
 
-    @rule(lists=st.integers(0, 2), unbound=st.booleans())
-    def follow(self, lists: int, *, unbound: bool) -> None:
-        self.tracked.followed(lists, unbound=unbound)
-        assert self.tracked.watched >= unbound
+    @rule(lists=st.integers(0, 2), untouched=st.booleans())
+    def follow(self, lists: int, *, untouched: bool) -> None:
+        self.tracked.followed(lists, untouched=untouched)
+        assert self.tracked.watched >= untouched
         if self.tracked.watched:
             assert self.tracked.listed == lists
 
@@ -152,11 +152,6 @@ class TrackedPodLaws(RuleBasedStateMachine):
     def prove(self, proof: Confirmation | None) -> None:
         self.tracked.proved(proof)
         assert self.tracked.may_live == (proof is None)
-
-    @rule()
-    def ask_to_stop(self) -> None:
-        self.tracked.stop_asked()
-        assert self.tracked.entry.stopping
 
     @rule()
     def answer_the_stop(self) -> None:

@@ -15,7 +15,7 @@ from agent.core.lifecycle.run import GracefulShutdown, LostCluster
 from agent.core.run_command import CommandContent, CreateRun, DiscardRun, ListRuns, RunCommand, StartRun, StopRun
 from agent.core.run_event import PodReference, RunCreated, RunEvent, RunPhase, RunsListed
 from agent.wire import commands as wire
-from tests.cluster.living import EVENTS_EAST, Living, Running, eventually
+from tests.cluster.living import EVENTS_EAST, Living, Running, eventually, failed
 from tests.cluster.run_events import run_events, run_lists
 from tests.simulator.api import PODS, Json
 
@@ -26,6 +26,13 @@ POD = {"spec": {"containers": [{"name": "main", "image": "i"}], "terminationGrac
 
 
 MAIN_RUNS = {"name": "main", "image": "i", "state": {"running": {"startedAt": "2026-11-21T10:00:00Z"}}}
+
+
+def ended_now(code: int) -> dict[str, Any]:
+    """How a kubelet reports a container that ends now."""
+    status = failed(code=code)
+    status["containerStatuses"][0]["state"]["terminated"]["finishedAt"] = datetime.now(UTC).isoformat()
+    return {**status, "phase": "Failed" if code else "Succeeded"}
 
 
 def create(*, name: str = "armada-j1-0", namespace: str = "default", pod: object = POD, **more: Any) -> CreateRun:
@@ -170,14 +177,14 @@ class Scheduler:
         items: Sequence[Json] = (await self.life.api.get(PODS))["items"]
         return items
 
-    async def bind(self, pod: PodReference) -> None:
+    async def bind(self, pod: PodReference, *, node: str = "n1") -> None:
         """What the scheduler of Kubernetes does with a pod that has no gate."""
-        binding = {"metadata": {"name": pod.name}, "target": {"kind": "Node", "name": "n1"}}
+        binding = {"metadata": {"name": pod.name}, "target": {"kind": "Node", "name": node}}
         await self.life.api.create(f"{PODS}/{pod.name}/binding", binding)
 
-    async def bound(self, pod: PodReference) -> None:
+    async def bound(self, pod: PodReference, *, node: str = "n1") -> None:
         """What scheduler and kubelet do with a pod that has no gate: it runs."""
-        await self.bind(pod)
+        await self.bind(pod, node=node)
         await self.life.set_status(pod.name, {"phase": "Running", "containerStatuses": [MAIN_RUNS]})
 
     async def started(self) -> PodReference:
@@ -188,10 +195,21 @@ class Scheduler:
         await self.until(RunPhase.PENDING)
         return pod
 
-    async def running(self) -> PodReference:
+    async def until_deleted(self, pod: PodReference) -> None:
+        """Wait until somebody has asked the API server for the deletion of the pod."""
+        await eventually(lambda: self._is_deleted(pod))
+
+    async def _is_deleted(self, pod: PodReference) -> bool:
+        return "deletionTimestamp" in (await self.life.api.get(f"{PODS}/{pod.name}"))["metadata"]
+
+    async def ended(self, pod: PodReference, *, code: int) -> None:
+        """What a kubelet reports of a container that ends now."""
+        await self.life.set_status(pod.name, ended_now(code))
+
+    async def running(self, *, node: str = "n1") -> PodReference:
         """A run that was created and started, and whose container runs."""
         pod = await self.started()
-        await self.bound(pod)
+        await self.bound(pod, node=node)
         await self.until(RunPhase.RUNNING)
         return pod
 

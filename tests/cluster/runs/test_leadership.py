@@ -1,21 +1,15 @@
 """Two replicas: only the leader takes commands, and what it had in hand goes to the next one."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from agent.core.run_event import NameHeld, RunCreated
-from tests.cluster.living import Living, eventually, living
-from tests.cluster.runs.commanding import TAKES_RUNS, Scheduler, create, ready
+from tests.cluster.living import eventually, living
+from tests.cluster.runs.commanding import Scheduler, create, ready
+from tests.cluster.runs.nodes import replica
 
 pytestmark = pytest.mark.slow
-
-LEASE = {"namespace": "default", "duration": 4, "renew": "500ms"}
-
-
-def replica(life: Living, name: str) -> dict[str, Any]:
-    return {**TAKES_RUNS, "lease": LEASE, "spool": {"path": str(life.folder / f"{name}.db")}}
 
 
 async def test_a_standby_takes_no_command_until_it_leads(tmp_path: Path) -> None:
