@@ -15,7 +15,7 @@ _log = structlog.get_logger(__name__)
 
 
 class Attempts(Protocol):
-    """Failed attempts by message, kept in the handler's store so that they outlive a process.
+    """Failed attempts by message, and dead letters, kept in the handler's store so that they outlive a process.
 
     Rows older than the longest outage may be forgotten. An error raised here means that the store is unavailable: the
     message is given back and nothing is counted.
@@ -23,6 +23,9 @@ class Attempts(Protocol):
 
     def failed(self, fingerprint: str, *, error: str) -> int:
         """Record one more failed attempt of this message; return how many there were, this one included."""
+
+    def dies(self, delivery: Delivery, *, subscription: str) -> None:
+        """The message is about to become a dead letter of this subscription; it may be said more than once."""
 
     def forget(self, fingerprint: str) -> None:
         """Delete the count: the message became a dead letter, and starts at 0 if it is replayed."""
@@ -100,10 +103,18 @@ class BatchHandling:
             raise TransientError(f"a failed attempt could not be counted: {problem}") from problem
 
     def _dead_letter(self, delivery: Delivery, *, error: str, reason: DeadLetterReason) -> None:
+        self._dies(delivery)
         self.subscription.dead_letter(delivery, error=error)
         metrics.DEAD_LETTERS.labels(self.name, reason).inc()
         _log.error("message moved to the dead letters", subscription=self.name, topic=delivery.topic, error=error)
         self._forget(delivery)
+
+    def _dies(self, delivery: Delivery) -> None:
+        try:
+            self.attempts.dies(delivery, subscription=self.name)
+        except Exception as problem:
+            # Said first, because after it is a dead letter nothing would say it again. So it waits for the store.
+            raise TransientError(f"a dead letter could not be recorded: {problem}") from problem
 
     def _forget(self, delivery: Delivery) -> None:
         try:

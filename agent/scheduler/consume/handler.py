@@ -17,8 +17,9 @@ from agent.scheduler.consume import listed, stored, transaction
 from agent.scheduler.consume.batch import DecisionInputs
 from agent.scheduler.consume.counts import count
 from agent.scheduler.consume.listed import ReceivedPage
+from agent.scheduler.consume.numbers import numbers_of
 from agent.scheduler.consume.transaction import Committed
-from agent.store import attempts, rule_sets
+from agent.store import attempts, rule_sets, sequences
 from agent.store.errors import StoreOutdated, StoreUnreachable
 from agent.store.runs import ReceivedEvent
 from agent.store.store import Store
@@ -46,13 +47,17 @@ def topics_of(broker: Broker) -> Sequence[str]:
 class _Batch:
     """What was received, by kind."""
 
+    deliveries: Sequence[Delivery]
     reports: Sequence[ReceivedEvent]
     loaded: Sequence[RuleSetLoaded]
     pages: Sequence[ReceivedPage]
 
     @classmethod
-    def of(cls, received: Sequence[ReceivedEvent | RuleSetLoaded | ReceivedPage]) -> "_Batch":
+    def of(cls, deliveries: Sequence[Delivery]) -> "_Batch":
+        """Raises PoisonError if a message cannot be read."""
+        received = [_read(delivery, alone=len(deliveries) == 1) for delivery in deliveries]
         return cls(
+            deliveries=deliveries,
             reports=[each for each in received if isinstance(each, ReceivedEvent)],
             loaded=[each for each in received if isinstance(each, RuleSetLoaded)],
             pages=[each for each in received if isinstance(each, ReceivedPage)],
@@ -77,7 +82,7 @@ class Decisions:
 
         Raises PoisonError if a message cannot be read, TransientError if the store is unavailable.
         """
-        batch = _Batch.of([_read(delivery, alone=len(deliveries) == 1) for delivery in deliveries])
+        batch = _Batch.of(deliveries)
         try:
             with metrics.DECIDE_SECONDS.time():
                 done = self._commit(batch)
@@ -122,6 +127,7 @@ class Decisions:
         if batch.loaded:
             rule_sets.record(connection, batch.loaded)
         listed.keep(connection, batch.pages, now=now)
+        sequences.record(connection, numbers_of(batch.deliveries, subscription=SUBSCRIPTION, at=now))
         return replace(done, at=now + timedelta(seconds=time.monotonic() - read_at))
 
 
@@ -141,6 +147,12 @@ class StoredAttempts:
         """Raises StoreError."""
         with self._store.write() as connection:
             attempts.forget(connection, fingerprint)
+
+    def dies(self, delivery: Delivery, *, subscription: str) -> None:
+        """Its number is not missing: the message is among the dead letters from now on. Raises StoreError."""
+        with self._store.write() as connection:
+            now = self._clock(connection)
+            sequences.record(connection, numbers_of([delivery], subscription=subscription, at=now))
 
 
 def _read(delivery: Delivery, *, alone: bool) -> ReceivedEvent | RuleSetLoaded | ReceivedPage:

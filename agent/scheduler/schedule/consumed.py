@@ -1,11 +1,14 @@
 """What the store has of a cluster's events, so that the absence of a pod from a list may prove something."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
-from agent.broker.port import Broker, BrokerError
+from agent.broker.port import Acknowledged, Broker, BrokerError
 from agent.broker.topics import dead_letter_topic, original_topic, replay_topic
 from agent.core.lifecycle.absence import Consumed
 from agent.scheduler.consume.handler import SUBSCRIPTION
+from agent.store import sequences
+from agent.store.sequences import Gap
 from agent.store.store import Store
 
 
@@ -44,4 +47,22 @@ class ConsumedEvents:
         replays = self._broker.acknowledged(replay_topic(topic, SUBSCRIPTION), SUBSCRIPTION)
         if events is None or dead is None or replays is None:
             return NotKnown(why="the broker does not say what was acknowledged: set broker.pulsar.adminUrl")
-        return Consumed(up_to_date=events.before(position) and replays.everything(), dead=dead)
+        return Consumed(
+            up_to_date=events.before(position) and replays.everything(),
+            lost_before=self._lost_before(topic, events),
+            dead=dead,
+        )
+
+    def _lost_before(self, topic: str, events: Acknowledged) -> datetime | None:
+        """When the last gap was noticed that does not close any more.
+
+        Messages that are on their way leave gaps, too. They are behind what was acknowledged, so behind the list.
+        """
+        with self._store.read() as connection:
+            found = sequences.spools(connection, topic).values()
+        return max((gap.noticed_at for spool in found for gap in spool.gaps if _stays(gap, events)), default=None)
+
+
+def _stays(gap: Gap, events: Acknowledged) -> bool:
+    """Whether its messages are lost: what the broker had acknowledged before is in the store now."""
+    return gap.lost_at is not None or not gap.position or events.before(gap.position)

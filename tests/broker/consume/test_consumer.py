@@ -44,6 +44,7 @@ class Handler:
 class CountedAttempts:
     def __init__(self) -> None:
         self.counts: dict[str, int] = {}
+        self.dead: list[str] = []
         self.away = 0
 
     def failed(self, fingerprint: str, *, error: str) -> int:
@@ -53,6 +54,13 @@ class CountedAttempts:
             raise OSError("the store is away")
         self.counts[fingerprint] = self.counts.get(fingerprint, 0) + 1
         return self.counts[fingerprint]
+
+    def dies(self, delivery: Delivery, *, subscription: str) -> None:
+        assert subscription
+        if self.away > 0:
+            self.away -= 1
+            raise OSError("the store is away")
+        self.dead.append(delivery.message.payload.decode())
 
     def forget(self, fingerprint: str) -> None:
         del self.counts[fingerprint]
@@ -208,6 +216,19 @@ def test_an_attempt_that_cannot_be_counted_is_no_attempt(log: EventLog) -> None:
         assert dead_letters(log, 1) == {"a": "ValueError: bad (after 3 attempts)"}
 
     assert handler.batches.count(["a"]) == 8
+
+
+@pytest.mark.slow
+def test_what_dies_is_recorded_first_and_waits_for_the_store(log: EventLog) -> None:
+    send(log, "a")
+    attempts = CountedAttempts()
+    attempts.away = 5
+    with running(make(log, Handler({"a": PoisonError("bad")}), attempts)):
+        wait_until(lambda: attempts.away < 3)
+        assert not log.topics(dead_letter_topic(TOPIC, "scheduler"))
+        assert dead_letters(log, 1) == {"a": "bad"}
+
+    assert attempts.dead == ["a"]
 
 
 def test_a_crash_before_the_acknowledgement_brings_everything_back(log: EventLog) -> None:

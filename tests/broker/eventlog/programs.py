@@ -133,6 +133,9 @@ class Effects:
     def failed(self, fingerprint: str, *, error: str) -> int:
         raise AssertionError(f"{fingerprint} could not be handled: {error}")
 
+    def dies(self, delivery: Delivery, *, subscription: str) -> None:
+        raise AssertionError(f"{delivery} is about to die in {subscription}")
+
     def forget(self, fingerprint: str) -> None:
         raise AssertionError(f"{fingerprint} went to the dead letters")
 

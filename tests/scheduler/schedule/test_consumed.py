@@ -14,7 +14,10 @@ from agent.broker.topics import dead_letter_topic, events_topic, replay_topic
 from agent.core.lifecycle.absence import Consumed
 from agent.scheduler.consume.handler import SUBSCRIPTION
 from agent.scheduler.schedule.consumed import ConsumedEvents, NotKnown
+from agent.store import sequences
+from agent.store.sequences import ConsumedRange
 from agent.store.store import Store
+from tests.core.lifecycle.made import T0
 from tests.store.databases import new_store
 
 TOPIC = events_topic("east")
@@ -44,6 +47,7 @@ class Scheduler:
 
     def __init__(self, store: Store, broker: EventLog) -> None:
         self.broker = broker
+        self.store = store
         self.consumed = ConsumedEvents(store, broker)
         self.subscription = broker.subscribe(
             [TOPIC, REPLAYS], name=SUBSCRIPTION, kind=SubscriptionKind.KEY_SHARED, consumer="c"
@@ -101,6 +105,27 @@ def test_a_dead_letter_that_is_replayed_is_on_its_way_until_it_is_acknowledged(s
     scheduler.subscription.ack([replayed])
 
     assert scheduler.before(listed) == Consumed(up_to_date=True, dead=frozenset())
+
+
+def test_a_gap_in_front_of_the_list_says_since_when_runs_are_known_well(scheduler: Scheduler) -> None:
+    first, listed, later = scheduler.given("j1", "list", "j1")
+    scheduler.subscription.ack([first])
+    consumed = (((0, 1),), first, 0), (((2, 3),), listed, 1), (((4, 5),), later, 2)
+    with scheduler.store.write() as connection:
+        sequences.record(
+            connection,
+            [
+                ConsumedRange(
+                    topic=TOPIC, spool_id="s", ranges=ranges, position=at.position, at=T0 + timedelta(seconds=seconds)
+                )
+                for ranges, at, seconds in consumed
+            ],
+        )
+
+    known = scheduler.before(listed)
+
+    assert isinstance(known, Consumed)
+    assert (known.up_to_date, known.lost_before) == (True, T0 + timedelta(seconds=1))
 
 
 def test_a_list_that_is_replayed_proves_nothing(scheduler: Scheduler) -> None:
