@@ -24,8 +24,11 @@ from agent.process.stopping import watch_for_stop
 from agent.scheduler.config.files import Configuration, SchedulerFiles, reloader
 from agent.scheduler.config.in_force import InForce
 from agent.scheduler.consume.handler import SUBSCRIPTION, Decisions, StoredAttempts, topics_of
+from agent.scheduler.schedule.consumed import ConsumedEvents
 from agent.scheduler.schedule.heartbeats import HEARTBEAT_SUBSCRIPTION, Heartbeats, heartbeat_topics_of
+from agent.scheduler.schedule.inventories import Inventories
 from agent.scheduler.schedule.leadership import Duties, Leadership
+from agent.scheduler.schedule.list_requests import ListRequests
 from agent.scheduler.schedule.publishing import Publishing
 from agent.scheduler.schedule.scheduling_pass import SchedulingPass
 from agent.scheduler.schedule.terms import PassTerms
@@ -167,8 +170,13 @@ def _leadership(broker: Broker, store: Store, in_force: InForce, *, holder: str,
     def interval() -> float:
         return in_force.configuration.settings.runs.interval.total_seconds()
 
+    terms = partial(_terms, in_force)
     duties = Duties(
-        scheduling=SchedulingPass(store, terms=partial(_terms, in_force), clock=clock, new_run_id=lambda: str(uuid4())),
+        passes=(
+            SchedulingPass(store, terms=terms, clock=clock, new_run_id=lambda: str(uuid4())),
+            ListRequests(store, terms=terms, clock=clock),
+            Inventories(store, consumed_before=ConsumedEvents(store, broker).before, terms=terms, clock=clock),
+        ),
         publishing=lambda epoch: Publishing(store, broker, epoch=epoch),
         interval=interval,
     )

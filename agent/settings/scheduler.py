@@ -158,6 +158,11 @@ class RunSettings(Settings):
     interval: PositiveDuration = Field(
         default=timedelta(milliseconds=500), description="Time between two looks at the jobs that are due."
     )
+    list_interval: PositiveDuration = Field(
+        default=timedelta(minutes=1),
+        description="How often a cluster is asked for a list of the pods of its runs, with which lost creates, missing "
+        "pods and orphans are found.",
+    )
 
 
 class SchedulerSettings(Settings):

@@ -141,6 +141,21 @@ def pages(connection: Connection, list_id: str) -> list[KeptPage]:
     return [KeptPage(**row) for row in connection.execute(query).mappings()]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where the first page of a list is at the broker: what was published before the list is in front of it."""
+
+    topic: str
+    position: str
+
+
+def place(connection: Connection, list_id: str) -> Place | None:
+    """``None`` if the list is not kept any more."""
+    query = select(page_table.c.topic, page_table.c.position)
+    row = connection.execute(query.where(page_table.c.list_id == list_id, page_table.c.page == 0)).one_or_none()
+    return None if row is None else Place(topic=row.topic, position=row.position)
+
+
 def mark(connection: Connection, whole: KeptList) -> None:
     """Remember what was done with a list, unless a newer one took its place."""
     own = (table.c.cluster_id == whole.cluster_id, table.c.list_id == whole.list_id)

@@ -32,6 +32,8 @@ CLOCK_OFFSET_SECONDS = Gauge(
 )
 STORE_RETRIES = Counter("failure_agent_scheduler_store_retries", "Batches tried again because the store was busy.")
 SILENT_CLUSTERS = Gauge("failure_agent_scheduler_silent_clusters", "Clusters that missed their heartbeat.")
+GAPS = Gauge("failure_agent_scheduler_gaps", "Gaps in the numbers of clusters' messages: lost in the last week.")
+LOST = Counter("failure_agent_scheduler_lost", "Messages of clusters that were lost.")
 LEADER = Gauge("failure_agent_scheduler_leader", "1 if this scheduler leases runs and sends commands, 0 on a standby.")
 PASS_SECONDS = Histogram(
     "failure_agent_scheduler_pass_seconds", "Time of one pass over the jobs that are due.", buckets=_BATCH_SECONDS
@@ -40,4 +42,22 @@ JOBS_SKIPPED = Counter(
     "failure_agent_scheduler_jobs_skipped", "Jobs that were due and could not be taken, in each pass."
 )
 LEASED = Counter("failure_agent_scheduler_leased", "Runs leased to a cluster.", ["cluster"])
+LISTS_ASKED = Counter(
+    "failure_agent_scheduler_lists_asked", "Lists of the pods of runs that a cluster was asked for.", ["cluster"]
+)
+LISTS_CONCLUDED = Counter(
+    "failure_agent_scheduler_lists_concluded",
+    "Lists of the pods of runs that were compared with all open runs of their cluster.",
+    ["cluster"],
+)
+ABSENT = Counter(
+    "failure_agent_scheduler_absent",
+    "Open runs without a pod in a list of their cluster: missing (decided) or not-created (sent again).",
+    ["absence"],
+)
+ORPHANS = Gauge(
+    "failure_agent_scheduler_orphans",
+    "Pods with the labels of a run that nobody started, as the latest list of their cluster has them.",
+    ["cluster"],
+)
 HEARTBEATS = Counter("failure_agent_scheduler_heartbeats", "Heartbeats received, by cluster.", ["cluster"])

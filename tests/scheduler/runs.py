@@ -15,7 +15,7 @@ from agent.core.lifecycle.effects import Step
 from agent.core.lifecycle.inputs import Input, Leased
 from agent.core.lifecycle.job import SubmittedJob
 from agent.core.lifecycle.run import RunTerms
-from agent.core.run_command import CommandContent, CreateRun, DiscardRun, StartRun, StopRun
+from agent.core.run_command import CommandContent, CreateRun, DiscardRun, RunCommand, StartRun, StopRun
 from agent.core.run_event import (
     Confirmation,
     Content,
@@ -134,8 +134,10 @@ class Loop:
             }
         )
 
-    def pages(self, *pages: Sequence[ListedRun], as_of: datetime | None = None) -> list[Delivery]:
-        """A list in pages, whole if all are handled; as of now, unless ``as_of`` says otherwise."""
+    def pages(
+        self, *pages: Sequence[ListedRun], as_of: datetime | None = None, unknown: bool = False
+    ) -> list[Delivery]:
+        """A list in pages, whole if all are handled; as of now, or of ``as_of``, or ``unknown``."""
         self.events += 1
         lists = [
             RunsListed(
@@ -145,7 +147,7 @@ class Loop:
                 list_id=f"l{self.events}",
                 page=number,
                 pages=len(pages),
-                as_of=as_of or self.now,
+                as_of=None if unknown else as_of or self.now,
                 listed_at=self.now,
                 runs=tuple(page),
             )
@@ -153,9 +155,9 @@ class Loop:
         ]
         return [delivery(Message(key=CLUSTER, payload=events.encode_list(page))) for page in lists]
 
-    def see(self, *runs: ListedRun, as_of: datetime | None = None) -> None:
+    def see(self, *runs: ListedRun, as_of: datetime | None = None, unknown: bool = False) -> None:
         """A list of one page."""
-        self.decisions.handle(self.pages(runs, as_of=as_of))
+        self.decisions.handle(self.pages(runs, as_of=as_of, unknown=unknown))
 
     def job(self, job_id: str = "j") -> SubmittedJob:
         with self.store.read() as connection:
@@ -176,8 +178,8 @@ class Loop:
     def commands(self) -> Sequence[tuple[str, CommandContent]]:
         with self.store.read() as connection:
             rows = connection.execute(outbox.table.select().order_by(outbox.table.c.id)).mappings()
-            sent = [commands.decode(row["payload"]) for row in rows]
-        return [(command.run_id, command.command) for command in sent]
+            sent = [commands.decode_any(row["payload"]) for row in rows]
+        return [(command.run_id, command.command) for command in sent if isinstance(command, RunCommand)]
 
     def wait(self, seconds: float) -> None:
         self.now += timedelta(seconds=seconds)

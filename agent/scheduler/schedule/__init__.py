@@ -6,6 +6,10 @@ whose time is over, and leases what may run to the first cluster that takes it. 
 cluster, or says why there is none; ``rooms`` counts the room while a pass takes it; ``terms`` are the settings,
 policies and queues of now. ``granted`` asks the limits of a waiting retry again, and gives it more memory.
 
+``list_requests`` asks clusters for lists of the pods of their runs, ``inventories`` takes each whole list: the orphans
+in it, and open runs without a pod. ``consumed`` says whether their absence proves anything; ``missing`` makes the
+failure of a run whose pod is gone.
+
 ``outbox`` lets the publisher (``agent.broker.publish``) publish the messages that deciding transactions put into the
 store's outbox, one numbering for each topic; ``publishing`` runs one publisher for each. ``heartbeats`` keeps what
 clusters offer. Every scheduler does that, not only the leader.

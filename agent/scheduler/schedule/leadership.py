@@ -1,19 +1,19 @@
 """One scheduler is the leader: it runs the passes and publishes the commands, until another one takes over."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from threading import Event
-from typing import Final
+from typing import Final, Protocol
 
 import structlog
 from sqlalchemy import Connection
 
 from agent.scheduler.consume.handler import Clock
 from agent.scheduler.schedule.publishing import Publishing
-from agent.scheduler.schedule.scheduling_pass import SchedulingPass
-from agent.store import leader
+from agent.scheduler.schedule.slices import Fence
+from agent.store import leader, run_lists
 from agent.store.errors import LeadershipLost, StoreError
 from agent.store.store import Store
 from agent.store.submitted import pending
@@ -28,12 +28,22 @@ LASTS: Final = timedelta(seconds=5)
 KEPT: Final = timedelta(days=7)
 """How long an event waits for its run to record a pod. That happens within seconds, or never."""
 
+INCOMPLETE: Final = timedelta(minutes=10)
+"""How long the pages of a list wait for the others."""
+
+
+class Pass(Protocol):
+    """Something that the leader does again and again."""
+
+    def run(self, fence: Fence) -> None:
+        """Do what is to be done now. Raises LeadershipLost, StoreError."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Duties:
-    """What a leader does: passes, one every ``interval`` seconds, and ``publishing``, made for each term's epoch."""
+    """What a leader does: ``passes``, in turn every ``interval`` seconds, and ``publishing``, made for each epoch."""
 
-    scheduling: SchedulingPass
+    passes: Sequence[Pass]
     publishing: Callable[[int], Publishing]
     interval: Callable[[], float]
 
@@ -97,6 +107,8 @@ class Leadership:
             self._publishing = None
             publishing.close()
             metrics.LEADER.set(0)
+            metrics.SILENT_CLUSTERS.set(0)
+            metrics.ORPHANS.clear()
             self._release(epoch)
 
     def _round(self, epoch: int, publishing: Publishing) -> None:
@@ -104,7 +116,8 @@ class Leadership:
             if time.monotonic() - self._stayed >= self._often:
                 self._stay(epoch)
             publishing.follow()
-            self._duties.scheduling.run(lambda connection: self._renew(connection, epoch))
+            for each in self._duties.passes:
+                each.run(lambda connection: self._renew(connection, epoch))
             self._problem = None
             self._failures.over()
         except LeadershipLost:
@@ -116,7 +129,9 @@ class Leadership:
     def _stay(self, epoch: int) -> None:
         with self._store.write() as connection:
             self._renew(connection, epoch)
-            dropped = pending.drop(connection, before=self._clock(connection) - KEPT)
+            now = self._clock(connection)
+            dropped = pending.drop(connection, before=now - KEPT)
+            run_lists.drop_incomplete(connection, before=now - INCOMPLETE)
         self._stayed = time.monotonic()
         if dropped:
             _log.warning("events of pods that no run recorded were dropped", events=dropped, after=str(KEPT))

@@ -3,9 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Final
 
-import structlog
 from sqlalchemy import Connection
 
 from agent.core.lifecycle.advance import advance
@@ -19,21 +17,12 @@ from agent.scheduler.schedule import granted
 from agent.scheduler.schedule.granted import Granted
 from agent.scheduler.schedule.placement import Candidate
 from agent.scheduler.schedule.rooms import Rooms
+from agent.scheduler.schedule.slices import SLICE, Fence, Slices
 from agent.scheduler.schedule.terms import PassTerms
-from agent.store.errors import LeadershipLost, StoreOutdated, StoreUnreachable
 from agent.store.store import Store
 from agent.store.submitted import held, lookup
 from agent.store.submitted.held import Held
 from agent.telemetry import scheduler_metrics as metrics
-from agent.telemetry.repetition import Repetition
-
-_log = structlog.get_logger(__name__)
-
-SLICE: Final = 500
-"""Jobs of one transaction, at most."""
-
-Fence = Callable[[Connection], None]
-"""Called in each transaction that writes. Raises LeadershipLost if another leader has taken over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,16 +52,16 @@ class SchedulingPass:
         self._terms = terms
         self._clock = clock
         self._new_run_id = new_run_id
-        self._failures = Repetition()
+        self._slices = Slices()
 
     def run(self, fence: Fence) -> None:
         """Look at every job that is due. Raises LeadershipLost, StoreError."""
         terms = self._terms()
         with metrics.PASS_SECONDS.time():
-            for job_ids in self._slices(terms):
-                self._take_or_halve(job_ids, terms, fence)
+            for job_ids in self._due(terms):
+                self._slices.take(job_ids, lambda part: self._take(part, terms, fence))
 
-    def _slices(self, terms: PassTerms) -> Iterator[list[str]]:
+    def _due(self, terms: PassTerms) -> Iterator[list[str]]:
         """The ids of jobs to which something happens now."""
         after: lookup.Due | None = None
         while True:
@@ -88,22 +77,6 @@ class SchedulingPass:
             job_ids = [each.job_id for each in due if _happens(jobs[each.job_id], rooms, terms, now)]
             if job_ids:
                 yield job_ids
-
-    def _take_or_halve(self, job_ids: Sequence[str], terms: PassTerms, fence: Fence) -> None:
-        """Take a slice. If a job in it cannot be taken, that one is found and skipped, so that it holds up no other."""
-        try:
-            self._take(job_ids, terms, fence)
-        except (LeadershipLost, StoreOutdated, StoreUnreachable):
-            raise
-        except Exception as error:  # noqa: BLE001 - whatever is wrong with one job concerns no other
-            middle = len(job_ids) // 2
-            if middle:
-                self._take_or_halve(job_ids[:middle], terms, fence)
-                self._take_or_halve(job_ids[middle:], terms, fence)
-                return
-            metrics.JOBS_SKIPPED.inc()
-            if self._failures.is_due(f"{job_ids[0]}: {error}"):
-                _log.exception("a job that is due cannot be taken; every pass tries again", job=job_ids[0])
 
     def _take(self, job_ids: Sequence[str], terms: PassTerms, fence: Fence) -> None:
         with self._store.decide(job_ids) as connection:

@@ -12,17 +12,19 @@ from typing import Final
 from agent.broker.port import Broker, BrokerError, Message, Producer, SendOutcome, SubscriptionKind
 from agent.broker.topics import commands_topic, events_topic, heartbeat_topic
 from agent.core.heartbeat import Heartbeat, RunOffer
-from agent.core.run_command import CreateRun, DiscardRun, RunCommand, StartRun, StopRun
+from agent.core.run_command import CreateRun, DiscardRun, ListRuns, RunCommand, StartRun, StopRun
 from agent.core.run_event import (
     Confirmation,
     Content,
     CreationFailed,
     Identity,
+    ListedRun,
     PodReference,
     RunCreated,
     RunEvent,
     RunPhase,
     RunRejected,
+    RunsListed,
     RunStopped,
     StopAnswer,
 )
@@ -103,7 +105,10 @@ class ScriptedAgent:
                 self._beat()
             received = subscription.receive(at_most=100, timeout=0.05)
             for delivery in received:
-                command = commands_wire.decode(delivery.message.payload)
+                command = commands_wire.decode_any(delivery.message.payload)
+                if isinstance(command, ListRuns):
+                    self._list(command)
+                    continue
                 self.received.append(command)
                 for _ in range(self.obeys):
                     self._obey(command)
@@ -191,6 +196,37 @@ class ScriptedAgent:
         pod.deleted = True
         pod.ended = pod.ended or "failed"
         self._tell(pod, RunStopped(answer=answer or StopAnswer.GONE), confirmed=Confirmation.CONTAINERS)
+
+    def _list(self, asked: ListRuns) -> None:
+        """Answer in two pages, the last one first."""
+        listed = [self._listed(pod) for pod in self.pods.values() if not pod.deleted]
+        middle, list_id, now = len(listed) // 2, str(uuid.uuid4()), datetime.now(UTC)
+        for number, runs in reversed(list(enumerate((listed[:middle], listed[middle:])))):
+            page = RunsListed(
+                event_id=f"{list_id}/{number}",
+                cluster_id=CLUSTER_ID,
+                cluster=CLUSTER,
+                list_id=list_id,
+                page=number,
+                pages=2,
+                as_of=asked.issued_at,
+                listed_at=now,
+                runs=tuple(runs),
+            )
+            for _ in range(self.times):
+                self._send(events_topic(CLUSTER), Message(key=CLUSTER_ID, payload=events_wire.encode_list(page)))
+
+    def _listed(self, pod: Pod) -> ListedRun:
+        phases = {"succeeded": RunPhase.SUCCEEDED, "failed": RunPhase.FAILED}
+        return ListedRun(
+            pod=pod.reference,
+            job_id=pod.identity.job_id,
+            run_id=pod.identity.run_id,
+            queue="",
+            phase=phases.get(pod.ended, RunPhase.RUNNING if pod.started else RunPhase.PENDING),
+            gated=pod.gated,
+            confirmed=Confirmation.CONTAINERS if pod.ended in phases else None,
+        )
 
     def _tell(self, pod: Pod, content: Content, *, confirmed: Confirmation | None = None) -> None:
         self._report(content, pod.identity, pod.reference, confirmed=confirmed, gated=pod.gated)

@@ -13,7 +13,8 @@ from sqlalchemy import func, select
 from agent.core.lifecycle.state import State
 from agent.scheduler.schedule.leadership import KEPT, Duties, Leadership
 from agent.scheduler.schedule.publishing import Publishing
-from agent.scheduler.schedule.scheduling_pass import Fence, SchedulingPass
+from agent.scheduler.schedule.scheduling_pass import SchedulingPass
+from agent.scheduler.schedule.slices import Fence
 from agent.scheduler.schedule.terms import PassTerms
 from agent.store import leader
 from agent.store.store import Store
@@ -47,7 +48,7 @@ def leading(
         loop.store, terms=lambda: terms, clock=lambda _: now(), new_run_id=lambda: f"{name}-{next(numbers)}"
     )
     duties = Duties(
-        scheduling=scheduling,
+        passes=(scheduling,),
         publishing=lambda epoch: Publishing(loop.store, broker, epoch=epoch),
         interval=lambda: 0.01,
     )

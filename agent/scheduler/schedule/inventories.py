@@ -1,0 +1,215 @@
+"""What follows from a whole list of the pods of a cluster's runs: orphans, and what the absence of a pod proves."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final, assert_never
+
+import structlog
+from sqlalchemy import Connection
+
+from agent.core.lifecycle.absence import Absence, Consumed, Inventory, absence_of
+from agent.core.lifecycle.advance import advance
+from agent.core.lifecycle.effects import Step
+from agent.core.lifecycle.inputs import NotCreated
+from agent.core.lifecycle.run import JobRun
+from agent.core.run_event import ListedRun
+from agent.scheduler.consume import transaction
+from agent.scheduler.consume.counts import count
+from agent.scheduler.consume.listed import pods_of
+from agent.scheduler.effects.advanced import Advanced
+from agent.scheduler.effects.write import write
+from agent.scheduler.schedule.consumed import NotKnown
+from agent.scheduler.schedule.missing import missing
+from agent.scheduler.schedule.slices import SLICE, Fence, Slices
+from agent.scheduler.schedule.terms import PassTerms
+from agent.store import orphans, run_lists
+from agent.store.orphans import Orphan
+from agent.store.run_lists import KeptList
+from agent.store.runs import ReceivedEvent
+from agent.store.store import Store
+from agent.store.submitted import held, lookup
+from agent.store.submitted.held import Held
+from agent.telemetry import scheduler_metrics as metrics
+from agent.telemetry.repetition import Repetition
+
+_log = structlog.get_logger(__name__)
+
+_AGAIN: Final = 2.0
+"""Seconds until it is asked again whether the events in front of a list are consumed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Proof:
+    """A list, and that the store has the events in front of it."""
+
+    whole: KeptList
+    inventory: Inventory
+    consumed: Consumed
+
+    def of(self, run: JobRun, job: Held) -> Absence | None:
+        """What is proved of an open run."""
+        scopes = {job.job.job_id, job.submission.gang_id}
+        changed_at = job.changed[run.run_id]
+        return absence_of(run, self.inventory, self.consumed, changed_at=changed_at, scopes=scopes)
+
+
+class Inventories:
+    """Takes each whole list once: its orphans at once, the rest when the events in front of it are consumed.
+
+    ``consumed_before`` says what the store has of the events in front of a topic's position.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        consumed_before: Callable[[str, str], Consumed | NotKnown],
+        terms: Callable[[], PassTerms],
+        clock: Callable[[Connection], datetime],
+    ) -> None:
+        self._store = store
+        self._consumed_before = consumed_before
+        self._terms = terms
+        self._clock = clock
+        self._slices = Slices()
+        self._unknown = Repetition()
+        self._not_before: dict[str, float] = {}
+
+    def run(self, fence: Fence) -> None:
+        """Take what can be taken now. Raises LeadershipLost, StoreError."""
+        with self._store.read() as connection:
+            lists = run_lists.unfinished(connection)
+        for whole in lists:
+            if not whole.examined:
+                self._examine(whole, fence)
+            if whole.as_of is not None and self._not_before.get(whole.cluster_id, 0.0) <= time.monotonic():
+                self._conclude(whole, whole.as_of, fence)
+
+    def _examine(self, whole: KeptList, fence: Fence) -> None:
+        pods = self._pods(whole)
+        with self._store.write() as connection:
+            fence(connection)
+            found = list(_orphans(connection, whole, pods, now=self._clock(connection)))
+            # A list that does not say how old it is may be older than what is known.
+            if whole.as_of is None:
+                orphans.add(connection, found)
+            else:
+                orphans.replace(connection, whole.cluster_id, found)
+            run_lists.mark(connection, replace(whole, examined=True, concluded=whole.as_of is None))
+            counts = orphans.counts(connection)
+        for cluster, number in counts.items():
+            metrics.ORPHANS.labels(cluster).set(number)
+
+    def _pods(self, whole: KeptList) -> dict[str, ListedRun]:
+        with self._store.read() as connection:
+            return pods_of(run_lists.pages(connection, whole.list_id))
+
+    def _conclude(self, whole: KeptList, as_of: datetime, fence: Fence) -> None:
+        consumed = self._consumed(whole)
+        if consumed is None:
+            self._not_before[whole.cluster_id] = time.monotonic() + _AGAIN
+            return
+        pods = {uid: run.run_id for uid, run in self._pods(whole).items()}
+        inventory = Inventory(cluster=whole.cluster_id, as_of=as_of, pods=pods)
+        proof = _Proof(whole=whole, inventory=inventory, consumed=consumed)
+        job_ids = self._absent(proof)
+        for first in range(0, len(job_ids), SLICE):
+            self._slices.take(job_ids[first : first + SLICE], lambda part: self._take(part, proof, fence))
+        with self._store.write() as connection:
+            fence(connection)
+            run_lists.mark(connection, replace(whole, examined=True, concluded=True))
+        metrics.LISTS_CONCLUDED.labels(whole.cluster).inc()
+
+    def _consumed(self, whole: KeptList) -> Consumed | None:
+        """What the store has of the events in front of a list; ``None`` if it may not have all yet."""
+        with self._store.read() as connection:
+            place = run_lists.place(connection, whole.list_id)
+        if place is None:
+            return None  # a newer list has taken its place
+        consumed = self._consumed_before(place.topic, place.position)
+        match consumed:
+            case NotKnown(why=why):
+                if self._unknown.is_due(why):
+                    _log.warning("nothing is concluded from lists of pods", cluster=whole.cluster, why=why)
+                return None
+            case Consumed():
+                self._unknown.over()
+                return consumed if consumed.up_to_date else None
+            case _:
+                assert_never(consumed)
+
+    def _absent(self, proof: _Proof) -> list[str]:
+        """The jobs whose open run has no pod in the list, by what can be seen without a lock."""
+        cluster_id = proof.inventory.cluster
+        with self._store.read() as connection:
+            runs = lookup.open_runs_in(connection, cluster_id)
+        return [
+            each.job_id
+            for each in runs
+            if absence_of(each.run, proof.inventory, proof.consumed, changed_at=each.changed_at, scopes=[each.job_id])
+        ]
+
+    def _take(self, job_ids: Sequence[str], proof: _Proof, fence: Fence) -> None:
+        with self._store.decide(job_ids) as connection:
+            fence(connection)
+            now = self._clock(connection)
+            proved = dict(_proved(held.load(connection, job_ids), proof))
+            events = [
+                missing(job, run, proof.inventory, cluster=proof.whole.cluster, now=now)
+                for job, run, absence in proved.values()
+                if absence is Absence.MISSING
+            ]
+            done = transaction.take(
+                connection,
+                [ReceivedEvent(event=event) for event in events],
+                submitted={event.identity.job_id for event in events},
+                inputs=self._terms().inputs,
+                now=now,
+            )
+            lost = [(job, run) for job, run, absence in proved.values() if absence is Absence.NOT_CREATED]
+            write(connection, [_created_again(job, run, proof.inventory, now) for job, run in lost], now=now)
+        count((), done)
+        metrics.ABSENT.labels(Absence.MISSING.value).inc(len(events))
+        metrics.ABSENT.labels(Absence.NOT_CREATED.value).inc(len(lost))
+
+
+_Proved = tuple[Held, JobRun, Absence]
+
+
+def _proved(jobs: Mapping[str, Held], proof: _Proof) -> Iterator[tuple[str, _Proved]]:
+    for job_id, job in jobs.items():
+        run = job.job.open_run
+        absence = None if run is None else proof.of(run, job)
+        if run is not None and absence is not None:
+            yield job_id, (job, run, absence)
+
+
+def _created_again(job: Held, run: JobRun, inventory: Inventory, now: datetime) -> Advanced:
+    step = advance(job.job, NotCreated(run_id=run.run_id, as_of=inventory.as_of), now)
+    if not isinstance(step, Step):
+        raise TypeError(f"job {job.job.job_id} refuses that its run {run.run_id} was not created: {step.why}")
+    return Advanced.of(job).by(step)
+
+
+def _orphans(
+    connection: Connection, whole: KeptList, pods: Mapping[str, ListedRun], *, now: datetime
+) -> Iterator[Orphan]:
+    """The pods that nobody started: without our gate, not known to have ended, and of no run."""
+    running = [run for run in pods.values() if not run.gated and run.confirmed is None]
+    recorded = lookup.jobs_of_pods(connection, {(whole.cluster_id, run.pod.uid) for run in running})
+    for run in running:
+        if (whole.cluster_id, run.pod.uid) not in recorded:
+            yield Orphan(
+                cluster_id=whole.cluster_id,
+                uid=run.pod.uid,
+                namespace=run.pod.namespace,
+                pod_name=run.pod.name,
+                node=run.pod.node,
+                job_id=run.job_id,
+                run_id=run.run_id,
+                queue=run.queue,
+                phase=run.phase,
+                since=now,
+            )

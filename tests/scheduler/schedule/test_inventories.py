@@ -1,0 +1,232 @@
+"""What follows from whole lists."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from prometheus_client import REGISTRY
+from sqlalchemy import Connection
+from structlog.testing import capture_logs
+
+from agent.core.failure import Occurrence
+from agent.core.lifecycle.absence import Consumed
+from agent.core.lifecycle.state import State
+from agent.core.run_event import Confirmation, RunCreated, RunPhase
+from agent.observe.event_id import scheduler_event_id
+from agent.scheduler.schedule.consumed import NotKnown
+from agent.scheduler.schedule.inventories import Inventories
+from agent.scheduler.schedule.terms import PassTerms
+from agent.store import orphans, run_lists
+from agent.store.errors import LeadershipLost
+from agent.store.store import Store
+from agent.store.submitted import whole
+from tests.scheduler.path import decision_inputs
+from tests.scheduler.runs import CONTAINERS, Loop
+from tests.scheduler.schedule.test_scheduling_pass import SETTINGS
+from tests.store.databases import new_store
+from tests.store.events import failed
+
+ALL = Consumed(up_to_date=True)
+RETRIES = {"name": "ml", "defaultAction": "Retry", "retryLimit": 2}
+
+
+class Lists:
+    """A job whose run was leased at 0 s, lists of its cluster, and what a leader makes of them."""
+
+    def __init__(self, store: Store) -> None:
+        self.loop = Loop(store, inputs=decision_inputs(RETRIES))
+        self.loop.submit()
+        self.loop.lease()
+        self.loop.wait(60)
+        self.known: Consumed | NotKnown = ALL
+        self.asked: list[tuple[str, str]] = []
+        terms = PassTerms(inputs=self.loop.inputs, runs=SETTINGS)
+        self._inventories = Inventories(
+            store, consumed_before=self._before, terms=lambda: terms, clock=lambda _: self.loop.now
+        )
+
+    def _before(self, topic: str, position: str) -> Consumed | NotKnown:
+        self.asked.append((topic, position))
+        return self.known
+
+    def begin(self) -> None:
+        """Have the pod recorded and run."""
+        self.loop.handle(self.loop.event(RunCreated(), gated=True), self.loop.event(RunPhase.RUNNING))
+        self.loop.wait(60)
+
+    def run(self) -> None:
+        self._inventories.run(lambda _: None)
+
+    def orphans(self) -> list[str]:
+        with self.loop.store.read() as connection:
+            return [known.orphan.uid for known in orphans.everything(connection)]
+
+    def unfinished(self) -> list[str]:
+        with self.loop.store.read() as connection:
+            return [kept.list_id for kept in run_lists.unfinished(connection)]
+
+
+@pytest.fixture
+def lists(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Lists]:
+    monkeypatch.setattr("agent.scheduler.schedule.inventories._AGAIN", 0.0)
+    with Store.open(new_store(tmp_path)) as store:
+        yield Lists(store)
+
+
+def test_a_run_whose_recorded_pod_is_gone_has_failed(lists: Lists) -> None:
+    lists.begin()
+    lists.loop.see()
+    lists.run()
+
+    job = lists.loop.job()
+    run = job.runs[0]
+    assert (job.state, run.may_still_live, lists.loop.verdicts()) == (State.RETRY_WAITING, True, {"j-r0": "retry"})
+    assert lists.loop.sent()[-1] == "stop j-u0"
+    with lists.loop.store.read() as connection:
+        found = whole.find(connection, "j", now=lists.loop.now)
+    assert found is not None
+    (recorded,) = found.runs
+    (stored,) = recorded.failures
+    assert (recorded.phase, recorded.pod_name) == ("failed", "pod-j-u0")
+    assert stored.event_id == scheduler_event_id("j-r0", Occurrence.MISSING)
+    assert stored.failure.classification.category == "internal"
+    assert stored.failure.classification.subcategory == "pod-missing"
+    assert stored.failure.pod_error == (
+        "the list of the pods of cluster east as of 2026-11-26 00:02:00 UTC does not have it; it was last reported "
+        "running"
+    )
+    assert [each.what for each in stored.failure.missing] == ["how the pod ended"]
+
+
+def test_what_the_agent_says_of_the_missing_pod_later_is_evidence(lists: Lists) -> None:
+    lists.begin()
+    lists.loop.see()
+    lists.run()
+    lists.loop.tell(failed(), confirmed=CONTAINERS)
+    lists.loop.see()
+    lists.run()
+
+    run = lists.loop.job().runs[0]
+    assert (run.confirmed, lists.loop.verdicts()) == (CONTAINERS, {"j-r0": "retry"})
+
+
+def test_a_create_that_was_lost_is_sent_again(lists: Lists) -> None:
+    lists.loop.see()
+    lists.run()
+    assert lists.loop.sent() == ["create j-r0"] * 2
+
+    lists.loop.see()
+    lists.run()
+    assert lists.loop.sent() == ["create j-r0"] * 2
+
+
+@pytest.mark.parametrize(
+    ("known", "sent"),
+    [
+        (Consumed(up_to_date=False), []),
+        (NotKnown(why="set broker.pulsar.adminUrl"), []),
+        (Consumed(up_to_date=True, dead=["j"]), ["create g-r0"]),
+        (Consumed(up_to_date=True, dead=["gang"]), ["create j-r0"]),
+    ],
+    ids=["behind", "not known", "a dead letter of the job", "a dead letter of the other one's gang"],
+)
+def test_nothing_follows_while_an_event_may_be_unknown(
+    lists: Lists, known: Consumed | NotKnown, sent: list[str]
+) -> None:
+    lists.loop.submit("g", gang_id="gang")
+    lists.loop.lease(0, "g")
+    lists.loop.wait(60)
+    lists.known = known
+    lists.loop.see()
+    lists.run()
+
+    assert lists.loop.sent()[2:] == sent
+
+
+def test_a_list_waits_until_the_events_in_front_of_it_are_consumed(lists: Lists) -> None:
+    lists.known = Consumed(up_to_date=False)
+    lists.loop.see()
+    lists.run()
+    assert (len(lists.loop.sent()), lists.unfinished()) == (1, ["l1"])
+
+    lists.known = ALL
+    lists.run()
+    lists.run()
+    assert (len(lists.loop.sent()), lists.unfinished()) == (2, [])
+    assert lists.asked == [("run-events-east", "1")] * 2
+
+
+def test_that_nothing_can_be_concluded_is_said_once(lists: Lists) -> None:
+    lists.known = NotKnown(why="set broker.pulsar.adminUrl")
+    lists.loop.see()
+    with capture_logs() as logged:
+        lists.run()
+        lists.run()
+
+    assert [(line["event"], line["why"]) for line in logged] == [
+        ("nothing is concluded from lists of pods", "set broker.pulsar.adminUrl")
+    ]
+
+
+def test_a_list_that_began_before_the_run_changed_proves_nothing(lists: Lists) -> None:
+    lists.begin()
+    lists.loop.see(as_of=lists.loop.now - timedelta(seconds=60))
+    lists.run()
+
+    assert (lists.loop.job().state, lists.unfinished()) == (State.RUNNING, [])
+
+
+def test_what_happens_before_the_lock_is_taken_counts(lists: Lists, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The event is committed between the look at all runs and the transaction."""
+    lists.begin()
+    lists.loop.see()
+    decide = Store.decide
+
+    def late(store: Store, scopes: list[str]) -> object:
+        if list(scopes) == ["j"]:
+            monkeypatch.undo()
+            lists.loop.tell(RunPhase.SUCCEEDED, confirmed=CONTAINERS)
+        return decide(store, scopes)
+
+    monkeypatch.setattr(Store, "decide", late)
+    lists.run()
+
+    assert (lists.loop.job().state, lists.loop.verdicts()) == (State.SUCCEEDED, {})
+
+
+def test_a_leader_that_was_replaced_concludes_nothing(lists: Lists) -> None:
+    def fence(_: Connection) -> None:
+        raise LeadershipLost("another leads")
+
+    lists.loop.see(lists.loop.listed("copy"))
+    with pytest.raises(LeadershipLost):
+        lists._inventories.run(fence)
+
+    assert (lists.orphans(), len(lists.loop.sent())) == ([], 1)
+
+
+def test_a_pod_without_our_gate_that_no_run_recorded_is_an_orphan_as_long_as_it_is_there(lists: Lists) -> None:
+    lists.begin()
+    gone = lists.loop.listed("gone")
+    ended = lists.loop.listed("ended", confirmed=Confirmation.CONTAINERS)
+    gated = lists.loop.listed("gated", gated=True)
+    lists.loop.see(lists.loop.listed(), lists.loop.listed("copy"), gone, ended, gated)
+    lists.run()
+    assert lists.orphans() == ["copy", "gone"]
+    assert REGISTRY.get_sample_value("failure_agent_scheduler_orphans", {"cluster": "east"}) == 2
+
+    lists.loop.wait(60)
+    lists.loop.see(lists.loop.listed(), lists.loop.listed("copy"))
+    lists.run()
+    assert lists.orphans() == ["copy"]
+    assert lists.loop.sent() == ["create j-r0", "start j-u0", "discard gated"]
+
+
+def test_a_list_that_does_not_say_how_old_it_is_proves_no_absence(lists: Lists) -> None:
+    lists.loop.see(lists.loop.listed("copy"), unknown=True)
+    lists.run()
+    lists.loop.see(lists.loop.listed("other"), unknown=True)
+    lists.run()
+
+    assert (lists.orphans(), lists.loop.sent(), lists.unfinished()) == (["copy", "other"], ["create j-r0"], [])
