@@ -93,7 +93,7 @@ def _without_effect(of: _ByJob) -> Iterator[str]:
     for verdict in of.all.verdicts:
         run = of.by_id.get(verdict.run_id)
         if run is None or not _had_effect(of, verdict, run):
-            yield f"job {verdict.job_id}: {verdict.action} of run {verdict.run_id}"
+            yield f"job {verdict.job_id}: {verdict.action} of run {verdict.run_id} ({verdict.about})"
     for job_id, kind in of.asked:
         if kind is RequestKind.CANCEL and job_id not in of.endings:
             yield f"job {job_id}: its cancellation ended nothing"

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from tests.chaos.loop.jobs import Fault
 
-LIMITS: Final[Mapping[Fault, int]] = {Fault.CODE: 3, Fault.MEMORY: 2, Fault.PREEMPTED: 4, Fault.STUCK: 3}
+LIMITS: Final[Mapping[Fault, int]] = {Fault.CODE: 3, Fault.MEMORY: 2, Fault.PREEMPTED: 4, Fault.STUCK: 1}
 """Retries of a job by fault; a fault that is missing gets none. Nothing else limits them."""
 
 EXIT_CODE: Final = 42

@@ -22,6 +22,7 @@ from agent.store.store import Store
 from agent.store.submitted import requests
 from agent.store.submitted.requests import JobRequest
 from agent.store.submitted.tables import ending_table, job_table, request_table, run_table
+from agent.store.tables.failures import table as failure_table
 from agent.store.tables.verdicts import table as verdict_table
 from agent.wire.commands import decode_any
 
@@ -56,9 +57,12 @@ class RunRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerdictRecord:
+    """A verdict. ``about`` is the failure in words, for people."""
+
     run_id: str
     job_id: str
     action: VerdictAction
+    about: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,11 +145,14 @@ def _runs(store: Store) -> list[RunRecord]:
 
 
 def _verdicts(store: Store) -> list[VerdictRecord]:
-    query = select(verdict_table.c.run_id, verdict_table.c.job_id, verdict_table.c.action)
+    about = [failure_table.c[name] for name in ("pod_name", "occurrence", "category", "subcategory")]
+    query = select(verdict_table.c.run_id, verdict_table.c.job_id, verdict_table.c.action, *about).join(
+        failure_table, failure_table.c.event_id == verdict_table.c.event_id
+    )
     with store.read() as connection:
         return [
-            VerdictRecord(run_id=row.run_id, job_id=row.job_id, action=VerdictAction(row.action))
-            for row in connection.execute(query)
+            VerdictRecord(run_id=run_id, job_id=job_id, action=VerdictAction(action), about=" ".join(words))
+            for run_id, job_id, action, *words in connection.execute(query)
         ]
 
 

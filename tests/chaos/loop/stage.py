@@ -149,7 +149,12 @@ class Stage:
             case Victim.PULSAR:
                 self._site.pulsar.broker.kill()
             case Victim.API_SERVER:
-                self._site.plane.kill_api_server()
+                self._kill_api_server()
+
+    def _kill_api_server(self) -> None:
+        """Kill kube-scheduler too: after some deaths of its API server it waits for a minute before it looks again."""
+        self._site.plane.kill_api_server()
+        self._site.plane.living()["kube-scheduler"].kill()
 
     def _mend(self, victims: Sequence[Victim]) -> None:
         if Victim.API_SERVER in victims:
