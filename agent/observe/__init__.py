@@ -23,6 +23,9 @@ Guarantees: the same states give the same occurrences and the same ``event_id``,
 often, so a restarted agent repeats itself under the same ids. An entry holds all that is remembered of a pod; it is
 stored in the spool as JSON, so its field names are a format.
 
+``job_pod`` reads pods as ``agent.core.job`` takes them. No program imports it, because no process runs Jobs yet; tests
+read the pods of Kubernetes' own cases with it.
+
 A new reason to give a pod up before it starts goes into ``starting`` and ``deadlines``, a new occurrence (a value that
 all processes know) into ``occurrence`` and ``agent.core.failure``, a new field of evidence into ``containers``,
 ``events`` or ``node``. Start with ``occurrence.observe``; its cases are the rows of

@@ -22,7 +22,12 @@ lowers limits inside the table, so the result contains the table for the next fa
 ``diag`` matches a rule's ``ErrorDiag``, a Python pattern, against a message. RE2 runs it if both engines agree
 (``dialect`` knows where they differ), else a backtracking search with a time limit, if the caller has one.
 
-``files``, ``memory``, ``memory_factor``, ``cpu_time``, ``reduce_input``, ``split_rule`` and ``hooks`` are what PanDA
-does to its own tasks and files. ``worker_error`` is the code that Harvester gives a failed pod. ``play`` evaluates a
+``memory``, ``cpu_time`` and ``split_rule`` are what PanDA does to its own tasks. ``worker_error`` is the code that
+Harvester gives a failed pod. ``play`` evaluates a
 series of failures, for ``failctl error-rule``.
+
+No process decides by a table yet: ``agent.core.decision`` can ask one, but the scheduler gives it none, and only stores
+rules. ``failctl error-rule decide`` is the only program that applies them. No program imports ``hooks`` (when PanDA
+asks its rules, and for which errors), ``files``, ``memory_factor`` and ``reduce_input`` (what its rules do to the files
+and memory of PanDA's tasks, which our jobs do not have): cases of tests/cases compare them with PanDA.
 """

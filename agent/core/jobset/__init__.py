@@ -25,6 +25,9 @@ A step that is interrupted is repeated: effects name Jobs, whose names are the s
 its count of restarts when a JobSet is deleted and created again with its name; ``lineage`` keeps the count so that such
 a loop ends.
 
-``play`` applies effects to Jobs that are values, and ``simulated`` adds their pods, for ``failctl`` and tests. No
-process runs JobSets yet; ``failctl`` and the checks of manifests use this package.
+``play`` applies effects to Jobs that are values, and ``simulated`` adds their pods, for ``failctl`` and tests.
+
+No process runs JobSets yet. ``failctl jobset simulate`` is the only program that steps through them; ``failctl lint``
+checks manifests with this package, and settings have its ``gates``. So no program imports ``validation_update``, which
+refuses changes of a JobSet as upstream's webhook does: a process that runs JobSets needs it.
 """

@@ -23,5 +23,8 @@ gate: one uid is recorded and started, the others are discarded.
 
 ``wait_text`` and ``refusal_text`` say in words why a job waits, and why a request has no effect.
 
+No program imports ``guarantees`` and ``transitions``, because they only describe: docs/protocol.md has the one,
+docs/jobs-lifecycle.md the other, and tests compare pages and code with them.
+
 A job has one pod; gangs are to come.
 """
