@@ -62,6 +62,15 @@ def _drop_acknowledged(db: sqlite3.Connection, which: str, given: int | str) -> 
     return db.execute(f"DELETE FROM outbox WHERE acked = 1 AND {which}", (given,)).rowcount  # noqa: S608 - ours
 
 
+def drop_lists(db: sqlite3.Connection) -> int:
+    """Drop the pages of lists that were not handed to the broker; return how many that was."""
+    return db.execute(
+        "DELETE FROM outbox WHERE acked = 0 AND seq > ? AND event_id IN"
+        " (SELECT event_id FROM reported WHERE pod_uid = ?)",
+        (int(read_meta(db, "highest_sent") or 0), LISTS),
+    ).rowcount
+
+
 def reject(db: sqlite3.Connection, sequence: int, *, error: str) -> None:
     """Move a row to the rejected ones, permanently, with the error."""
     db.execute(

@@ -15,6 +15,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, Self
 
+import structlog
+
 from agent.broker.publish.outbox import OutboxRow
 from agent.cluster.spool import outbox, standby, time_scale
 from agent.cluster.spool.changes import EPOCH, MICROSECOND, remember
@@ -23,6 +25,9 @@ from agent.cluster.spool.file import SpoolLock, damaged_spools, quarantine
 from agent.cluster.spool.quota import Quota, SpoolFull
 from agent.cluster.spool.schema import SpoolDamaged, SpoolError, open_database, read_meta, write_meta
 from agent.open_file import OpenFile
+from agent.telemetry import cluster_metrics as metrics
+
+_log = structlog.get_logger(__name__)
 
 MAX_EVENTS: Final = 1_000_000
 """How many events that the broker does not have a spool takes by default."""
@@ -120,18 +125,30 @@ class Spool:
     def commit(self, entries: Sequence[SpoolEntry], *, now: datetime) -> frozenset[str]:
         """Apply all entries in one transaction, in their order. Returns the ids of the events that are new.
 
-        If the disk is full, it drops rows that the broker has acknowledged and tries again. Also raises SpoolFull.
+        If there is no room, it drops what it can and tries again. Also raises SpoolFull.
         """
         try:
             return self._commit(entries, now=now)
+        except SpoolFull:
+            if not self._drop_lists():
+                raise
         except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode != sqlite3.SQLITE_FULL or not self._drop_acknowledged():
+            if error.sqlite_errorcode != sqlite3.SQLITE_FULL or not (self._drop_acknowledged() or self._drop_lists()):
                 raise
         return self._commit(entries, now=now)
 
     def _drop_acknowledged(self) -> int:
         with self._transaction() as db:
             return outbox.drop_acknowledged(db)
+
+    def _drop_lists(self) -> int:
+        """Drop the pages that wait of a list of runs; there will be another one. Returns how many that was."""
+        with self._transaction() as db:
+            pages = outbox.drop_lists(db)
+        if pages:
+            metrics.RUN_LISTS_DROPPED.labels(metrics.ListDropped.SPOOL).inc()
+            _log.warning("the spool is full, so a list of the pods of runs that waits in it is dropped", pages=pages)
+        return pages
 
     def _commit(self, entries: Sequence[SpoolEntry], *, now: datetime) -> frozenset[str]:
         new: set[str] = set()

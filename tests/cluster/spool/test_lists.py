@@ -12,7 +12,7 @@ from agent.cluster.spool.quota import SpoolFull
 from agent.cluster.spool.spool import Spool
 from agent.core.run_event import ListedRun, PodReference, RunPhase, RunsListed
 from agent.wire.events import decode_any
-from tests.cluster.spool.test_spool import NOW, open_spool, report, sequences
+from tests.cluster.spool.test_spool import NOW, open_spool, report
 from tests.cluster.spool.test_writer import Desk
 from tests.cluster.spool.test_writer import report as numbered
 
@@ -86,13 +86,38 @@ def test_a_standby_drops_lists(tmp_path: Path) -> None:
     spool.close()
 
 
-def test_pages_count_towards_the_bound(tmp_path: Path) -> None:
+def test_a_list_that_waits_makes_room_for_what_happens(tmp_path: Path) -> None:
     spool = open_spool(tmp_path, max_events=3)
     spool.commit([run_list("a", pages=3)], now=NOW)
 
+    spool.commit([report("e1")], now=NOW)
+
+    assert waiting(spool) == ["e1"]
+    assert spool.settled([LISTS]) == {LISTS}, "another one may begin"
+    spool.close()
+
+
+def test_pages_that_the_broker_may_have_stay_and_count_towards_the_bound(tmp_path: Path) -> None:
+    spool = open_spool(tmp_path, max_events=3)
+    spool.commit([run_list("a", pages=3)], now=NOW)
+    spool.record_sent(1)
+
+    spool.commit([report("e1"), report("e2")], now=NOW)
     with pytest.raises(SpoolFull):
-        spool.commit([report("e1")], now=NOW)
-    assert sequences(spool) == [1, 2, 3]
+        spool.commit([report("e3")], now=NOW)
+
+    assert waiting(spool) == ["a/0", "e1", "e2"]
+    spool.close()
+
+
+def test_a_list_that_waits_makes_room_on_a_full_disk(tmp_path: Path) -> None:
+    spool = open_spool(tmp_path, max_bytes=1 << 19)
+    spool.commit([run_list("a", runs=1_500)], now=NOW)
+
+    for number in range(3):
+        spool.commit([report(f"e{number}", payload=bytes(100_000))], now=NOW)
+
+    assert waiting(spool) == ["e0", "e1", "e2"]
     spool.close()
 
 
