@@ -1,4 +1,4 @@
-"""No control character passes the guard, but ends of lines, tabs and our own colours."""
+"""No control character passes the guard, except newlines, tabs and our own colours."""
 
 import io
 import json
@@ -16,7 +16,7 @@ OBEYED = {"Cc", "Cf", "Zl", "Zp"}
 
 
 def written(text: str, choice: ColourChoice = "never") -> str:
-    """What arrives behind a guard where colours were chosen so."""
+    """The output behind a guard with this choice of colours."""
     out = io.StringIO()
 
     def write() -> None:

@@ -61,7 +61,7 @@ def types_of_python(command: Command) -> Iterator[str]:
 
 
 def cut_summaries(command: Command) -> Iterator[str]:
-    """The summary of a command that is no whole line, and those of its commands that a program cuts."""
+    """Summaries that are not whole lines: of the command, and of its subcommands as their group prints them."""
     if len(command.words) == 1 and "..." in help_of(command).partition("Commands:")[2]:
         yield f"{command} --help: cuts a summary"
     if not command.is_group:
@@ -73,7 +73,7 @@ def cut_summaries(command: Command) -> Iterator[str]:
 
 
 def odd_options(command: Command) -> Iterator[str]:
-    """The options of a command that are not spelt as everywhere."""
+    """The options of a command that are spelt differently elsewhere."""
     options = {spelling for param in command.parser.params for spelling in param.opts}
     yield from (f"{command}: {spelling}: spell it as the others" for spelling in sorted(options & REFUSED_SPELLINGS))
     for short, long in (("-f", "--filename"), ("-o", "--output")):

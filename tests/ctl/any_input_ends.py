@@ -1,4 +1,4 @@
-"""Ends: runs a command here, or in a process of its own, and says how it ended."""
+"""Runs a command in this process or in one of its own, and returns how it ended."""
 
 import json
 import os

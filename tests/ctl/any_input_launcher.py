@@ -1,6 +1,6 @@
-"""Starts one command and says how it ended: its exit, and its most resident memory in KiB.
+"""Starts one command and reports its exit and its peak memory in KiB.
 
-A process of its own, small and without imports of ours: what a process forks from counts as its memory too.
+A small process without imports of ours, because a process starts with the memory of the one that it is forked from.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Commands import only what they need: what they do not ask takes longer to import than to answer."""
+"""Commands import only what they need, because importing takes longer than their work."""
 
 import json
 import sys

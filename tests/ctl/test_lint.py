@@ -283,7 +283,7 @@ spec: {{defaultAction: Fail, retryLimit: 3, rules: [{{name: again, onCategory: k
 
 @contextmanager
 def calls() -> Iterator[Counter[CodeType]]:
-    """Count the calls of every function meanwhile, by its code."""
+    """Count the calls of every function inside the block, by its code object."""
     counted: Counter[CodeType] = Counter()
 
     def count(frame: FrameType, event: str, _: Any) -> None:  # noqa: ANN401 - as sys.setprofile has it

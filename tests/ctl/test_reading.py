@@ -80,7 +80,7 @@ def test_the_next_command_asks_the_same_api(both: Both) -> None:
 
 
 def without_commands(text: str) -> list[str]:
-    """The lines but those of commands, which name the store or the API."""
+    """The lines without commands, because these name the store or the API."""
     return [line for line in text.splitlines() if not any(word in line for word in ("--", "sqlite:", "127.0.0.1"))]
 
 

@@ -1,4 +1,4 @@
-"""A command says that it cannot use the compiled rules, and goes on without them."""
+"""If a command cannot use the compiled rules, it says so and reads the YAML."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""``failctl schema``: what editors are told of each kind of file."""
+"""``failctl schema``: the schema of each kind of file, for editors."""
 
 import io
 import json

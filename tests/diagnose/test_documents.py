@@ -86,7 +86,7 @@ def test_an_empty_input_is_reported() -> None:
 
 
 def test_a_list_is_read_item_by_item() -> None:
-    """The first items are given although the rest of the stream was never there."""
+    """The first items are given although the stream breaks off later."""
     endless = io.BytesIO(json.dumps(LIST)[:-40].encode() + b" " * (1 << 20))
 
     first = list(islice(read_documents(endless), 2))

@@ -1,4 +1,4 @@
-"""A stream of JSON gives its objects, wherever its chunks end, and says where it cannot be read further."""
+"""A stream of JSON gives its objects wherever its chunks end, and an error with its place."""
 
 import io
 import json
@@ -56,7 +56,7 @@ def test_where_the_chunks_end_makes_no_difference(
 
 
 def broken(text: bytes, size: int, *, items: bool) -> tuple[Sequence[Any], str]:
-    """What is read, and what is said of the rest."""
+    """The values that are read, and the error about the rest."""
     stream = JsonStream(Dripping(text, size))
     found: list[Any] = []
     try:

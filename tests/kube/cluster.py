@@ -1,4 +1,4 @@
-"""A simulated cluster, a connection to it, and a reflector whose changes are written down."""
+"""A simulated cluster, a connection to it, and a reflector whose changes are recorded."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -61,7 +61,7 @@ async def cluster(*, bookmark_seconds: float = 60.0, history: int = 1000, gates:
 
 @dataclass(kw_only=True)
 class Ear:
-    """Writes down what it is told, and waits for it."""
+    """Records the changes that it is notified of, and waits for some."""
 
     told: list[Told] = field(default_factory=list)
     changes: list[Change[Pod, str]] = field(default_factory=list)

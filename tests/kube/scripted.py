@@ -1,4 +1,4 @@
-"""An API server that says, line by line, what a test has it say, and counts what it was asked."""
+"""An API server that answers with the lines of a test, and counts requests."""
 
 import asyncio
 import json
@@ -15,7 +15,7 @@ ASKS = "sendInitialEvents"
 
 @dataclass(slots=True, kw_only=True)
 class Scripted:
-    """``streams``: what each watch says, one after the other; the last one stays open. Lists are empty."""
+    """``streams``: the lines of each watch, one after the other; the last watch stays open. Lists are empty."""
 
     streams: list[bytes]
     streamed: bool = True
@@ -47,7 +47,7 @@ class Scripted:
 
 @asynccontextmanager
 async def serving(handler: Callable[[web.Request], object]) -> AsyncIterator[str]:
-    """The address of a server that answers everything so."""
+    """The address of a server with these answers."""
     app = web.Application()
     app.router.add_route("*", "/{path:.*}", handler)  # type: ignore[arg-type]  # any kind of handler
     runner = web.AppRunner(app, handler_cancellation=True, shutdown_timeout=0.1)
@@ -60,7 +60,7 @@ async def serving(handler: Callable[[web.Request], object]) -> AsyncIterator[str
 
 
 def line(kind: str, name: str, *, uid: str = "", version: int, **status: object) -> bytes:
-    """A watch event about a pod; its uid is its name if nothing else is said."""
+    """A watch event about a pod; its uid is its name by default."""
     metadata = {"name": name, "namespace": "default", "uid": uid or name, "resourceVersion": str(version)}
     return _line(kind, {"metadata": metadata, "status": status})
 

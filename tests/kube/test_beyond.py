@@ -1,4 +1,4 @@
-"""Objects beyond the bounds are named and passed over: by a list, a watch and a reflector."""
+"""Objects beyond the bounds are named and skipped: by a list, a watch and a reflector."""
 
 import asyncio
 import json

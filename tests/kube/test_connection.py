@@ -16,7 +16,7 @@ from tests.kube.cluster import cluster
 
 
 class Guarded:
-    """A server that wants a token, and writes down which it was given."""
+    """A server that requires a token, and records those that it gets."""
 
     def __init__(self, token: str) -> None:
         self.token = token

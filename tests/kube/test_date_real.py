@@ -1,4 +1,4 @@
-"""What the clock relies on, asked of a real API server."""
+"""The facts that the server clock relies on, on a real API server."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What is wrong with a kubeconfig is said in words, with the place where it was looked for."""
+"""Errors about a kubeconfig name the file and what is wrong with it."""
 
 from pathlib import Path
 

@@ -96,7 +96,7 @@ async def test_other_refusals_are_raised(code: int) -> None:
 
 @asynccontextmanager
 async def saying(body: bytes) -> AsyncIterator[Connection]:
-    """A server that says this of every pod, and refuses every change as contested."""
+    """A server that gives this body for every pod, and refuses every change with a conflict."""
 
     async def answer(request: web.Request) -> web.Response:
         return web.Response(status=200 if request.method == "GET" else 409, body=body)

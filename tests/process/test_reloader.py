@@ -1,4 +1,4 @@
-"""What a process reads again takes effect, on a thread and on an event loop; what is wrong does not."""
+"""A valid new configuration takes effect, on a thread and on an event loop; an invalid one does not."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -57,7 +57,7 @@ def described(before: Sign, after: Sign) -> Mapping[str, object]:
 
 @dataclass(kw_only=True)
 class Process:
-    """Its files, and what it was told to use, on which threads."""
+    """The files of a process, and the values that it was given to use, with their threads."""
 
     folder: Path
     used: list[str] = field(default_factory=list)
@@ -99,7 +99,7 @@ def process(tmp_path: Path) -> Process:
 
 
 def look(reloader: Reloader[Sign]) -> list[EventDict]:
-    """What it logs until a change has settled and is taken."""
+    """The log of the polls until a change has settled and is taken."""
     with capture_logs() as logs:
         for _ in range(3):
             reloader.look()

@@ -1,4 +1,4 @@
-"""Files that are read again when they change: by an edit, by a ConfigMap's symlinks, to something wrong."""
+"""Files are read again when they change: by an edit, by the symlink of a ConfigMap, or to invalid content."""
 
 from dataclasses import dataclass, field
 from pathlib import Path

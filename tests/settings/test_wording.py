@@ -1,4 +1,4 @@
-"""What is wrong with a value is said in our words, whatever the value: pydantic's mean nothing to an operator."""
+"""Errors about values are in our words for any value: pydantic's mean nothing to an operator."""
 
 import json
 import re
@@ -23,7 +23,7 @@ LEAST_REFUSED = 4
 
 
 def written(field: FoundField, value: object) -> str:
-    """A settings file with this value only, on one line."""
+    """A settings file with only this value, on one line."""
     *above, name = field.path
     text = f"{name}: {json.dumps(value)}"
     for group in reversed(above):

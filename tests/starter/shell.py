@@ -57,7 +57,7 @@ class Ran:
 
 
 def until(holds: Callable[[], bool], why: Callable[[], str]) -> None:
-    """Return once it holds. Fails, saying ``why``, where it does not within a minute."""
+    """Return once the condition holds. Fails with ``why`` if it does not within a minute."""
     end = time.monotonic() + _PATIENCE_SECONDS
     while not holds():
         assert time.monotonic() < end, why()

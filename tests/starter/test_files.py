@@ -1,4 +1,4 @@
-"""Starter files: what is in them is right, also what they only show."""
+"""Starter files are valid, also the settings in their comments."""
 
 import io
 import re

@@ -15,7 +15,7 @@ FOLDER: Final = "my-cluster"
 
 
 def after(command: str) -> int:
-    """How many steps there are up to this one."""
+    """The number of steps up to this one."""
     return [step.command for step in PAGE.steps].index(command) + 1
 
 

@@ -172,7 +172,7 @@ errorCategories:
 
 
 def test_the_deciding_text_is_shown_once(tmp_path: Path) -> None:
-    """Though two rules of its category match."""
+    """Also if two rules of its category match."""
     out = Asked(tmp_path, pod("a", exitCode=137, reason="OOMKilled"), rules=TWICE).out
 
     assert out.count("[system]") == 1
@@ -180,7 +180,7 @@ def test_the_deciding_text_is_shown_once(tmp_path: Path) -> None:
 
 
 def test_the_node_is_the_one_that_the_pod_was_given_to(tmp_path: Path) -> None:
-    """Also where nothing else is known of it."""
+    """Also if nothing else is known about the node."""
     given = pod("a") | {"spec": {"nodeName": "node-7"}}
     documents = json.loads(Asked(tmp_path, given, given, output="json").out)
 
@@ -190,7 +190,7 @@ def test_the_node_is_the_one_that_the_pod_was_given_to(tmp_path: Path) -> None:
 
 
 def test_the_container_may_be_one_that_waits(tmp_path: Path) -> None:
-    """Where what matched, as an event, is of the pod as a whole."""
+    """If the match is about the whole pod, such as an event."""
     rules = "errorCategories:\n- name: image\n  rules:\n  - onPodEvents: {type: Warning, regexp: manifest unknown}\n"
     waiting = {"name": "main", "state": {"waiting": {"reason": "ImagePullBackOff"}}}
     started = {"name": "later", "state": {"waiting": {"reason": "PodInitializing"}}}
@@ -236,7 +236,7 @@ FAILCTL = [sys.executable, "-m", "agent.ctl.main"]
 
 @pytest.mark.slow
 def test_ten_thousand_pods_stream_in_little_memory(tmp_path: Path) -> None:
-    """The peak with 10,000 pods is that with 100, but for a little noise."""
+    """The peak with 10,000 pods is that with 100, except for a little noise."""
     peaks = [_peak_kib(tmp_path, count) for count in (100, 10_000)]
 
     assert peaks[1] < peaks[0] + 20 * 1024

@@ -1,4 +1,4 @@
-"""Screens of classify against committed ones. ``REWRITE_GOLDEN=1`` writes them anew, to be looked at."""
+"""Screens of classify against committed ones. ``REWRITE_GOLDEN=1`` writes them again, for review."""
 
 import io
 import json
@@ -23,7 +23,7 @@ STORIES: dict[str, Any] = {story["name"]: story["subject"] for story in TOLD["st
 
 
 class Terminal(io.StringIO):
-    """Of so many columns, as the environment says, and without colours."""
+    """A terminal without colours; COLUMNS gives its width."""
 
     def isatty(self) -> bool:
         return True
@@ -35,7 +35,7 @@ def _without_colours(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Screen:
-    """What classify shows of stories on a terminal."""
+    """The output of classify on a terminal for the pods of a story."""
 
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self._pods = folder / "pods.jsonl"

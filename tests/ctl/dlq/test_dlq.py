@@ -1,4 +1,4 @@
-"""``failctl dlq`` on each broker: letters that died, and what becomes of them."""
+"""``failctl dlq`` on each broker: dead letters are listed, shown, replayed and dropped."""
 
 import base64
 import io
@@ -44,7 +44,7 @@ GOOD = Message(key="job-1", payload=encode(event("e1", failed())), properties={"
 
 
 class Graveyard:
-    """A broker with dead letters, and what failctl says of them."""
+    """A broker with dead letters, and the output of failctl about them."""
 
     def __init__(self, url: str) -> None:
         self.where = BrokerAddress(url=url)

@@ -1,4 +1,4 @@
-"""``failctl finalizers`` on a real API server; what it says of why pods are held, in a table."""
+"""``failctl finalizers`` on a real API server, and its table with the reasons why pods are held."""
 
 import io
 import json
@@ -105,7 +105,7 @@ def test_two_ways_to_a_server_are_wrong_usage(tmp_path: Path) -> None:
 
 
 class Cluster:
-    """A namespace with held pods, and what failctl says of it."""
+    """A namespace with held pods, and the output of failctl about it."""
 
     def __init__(self, control_plane: ControlPlane, namespace: str) -> None:
         self.client = control_plane.client()

@@ -1,4 +1,4 @@
-"""``failctl jobset simulate``: what is printed of a JobSet's course."""
+"""``failctl jobset simulate``: the printed steps of a JobSet."""
 
 import io
 import json

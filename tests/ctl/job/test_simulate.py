@@ -1,4 +1,4 @@
-"""``failctl job simulate``: what is printed of a Job's course."""
+"""``failctl job simulate``: the printed steps of a Job."""
 
 import io
 import json

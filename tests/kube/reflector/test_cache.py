@@ -119,7 +119,7 @@ def perform(known: Cache[Pod, Kept], action: _Put | _Remove | _List) -> list[Cha
 
 @given(actions=actions)
 def test_the_changes_add_up_to_the_objects_that_exist(actions: list[_Put | _Remove | _List]) -> None:
-    """Every change is told once: replayed, they give the same objects, and no name twice."""
+    """Every change is notified once: replayed, the changes give the same objects, and no name twice."""
     known, followed = inventory(), dict[str, Kept]()
     for action in actions:
         for change in perform(known, action):

@@ -80,7 +80,7 @@ async def test_a_fault_costs_few_requests_and_loses_nothing(row: Row, pace: Pace
 
 
 async def test_changes_are_notified_once_in_any_order_of_events() -> None:
-    """Repeated, of another's name, gone before it was there: the difference to what is known is what is told."""
+    """Only changes are notified: not repeated events, deletions of unknown objects, or events of a namesake."""
     stream = b"".join(
         (
             line("ADDED", "a", version=5),
@@ -114,7 +114,7 @@ async def test_changes_are_notified_once_in_any_order_of_events() -> None:
 
 @pytest.mark.slow
 async def test_a_busy_handler_stops_the_server_from_sending() -> None:
-    """What is not taken is not read: the connection fills, and the server waits."""
+    """While the handler is busy nothing is read: the connection fills, and the server waits."""
     gate = asyncio.Event()
 
     async def wait(_change: Change[Pod, str]) -> None:

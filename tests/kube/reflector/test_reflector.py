@@ -11,7 +11,7 @@ from tests.simulator.api import PODS
 
 
 def _marked_and_gone(name: str) -> list[tuple[str, str]]:
-    """What the server tells of a deletion that has nothing to wait for."""
+    """The events of a deletion that is not delayed."""
     return [("modified", name), ("deleted", name)]
 
 
