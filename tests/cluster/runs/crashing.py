@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
+from threading import Lock
 from typing import TypeVar
 
 from agent.broker.lazy import LazyBroker
@@ -20,19 +21,29 @@ T = TypeVar("T")
 _COMMANDS = {CreateRun: "create", StartRun: "start", StopRun: "stop", DiscardRun: "discard"}
 
 
+class Once:
+    """Several agents may come to a step; the first one ends there."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+
+    def is_first(self) -> bool:
+        return self._lock.acquire(blocking=False)
+
+
 class Crash:
     """``reached`` is set at the step, once. Requests wait there without end, threads give up.
 
-    ``parts`` are those of an agent that ends there.
+    ``parts`` are those of an agent that ends there. Of several that share ``once``, the first one ends.
     """
 
-    def __init__(self, step: str, *, at: str) -> None:
+    def __init__(self, step: str, *, at: str, once: Once | None = None) -> None:
         self.reached = asyncio.Event()
         self.parts = Parts(connection=_connection(self), spool=_spool(self), broker=_broker(self))
         self._loop = asyncio.get_running_loop()
         self._step = step
         self._at = at
-        self._hit = False
+        self._once = once or Once()
 
     async def request(self, step: str, ask: Callable[[], Awaitable[bytes]]) -> bytes:
         if self._is_it("before", [step]):
@@ -51,10 +62,7 @@ class Crash:
         return answer
 
     def _is_it(self, at: str, steps: Sequence[str]) -> bool:
-        if self._hit or self._at != at or self._step not in steps:
-            return False
-        self._hit = True
-        return True
+        return self._at == at and self._step in steps and self._once.is_first()
 
     async def _end(self) -> None:
         self.reached.set()
@@ -114,6 +122,8 @@ def _broker(crash: Crash) -> type[LazyBroker]:
 def _of_patch(body: Body) -> str:
     if "spec" in body:
         return "remove the gate"
+    if "'annotations'" in str(body):
+        return "note the deletion"
     return "remove the finalizer" if "$deleteFromPrimitiveList/finalizers" in str(body) else ""
 
 

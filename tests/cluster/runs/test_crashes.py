@@ -1,21 +1,21 @@
 """The agent is killed at each step of a run; the next process and a scheduler that repeats itself do the rest."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from agent.core.failure import Failure
 from agent.core.run_command import CreateRun
 from agent.core.run_event import Confirmation, PodReference, RunCreated, RunPhase, RunStopped
-from tests.cluster.living import Living, eventually, failed, living
-from tests.cluster.runs.commanding import TAKES_RUNS, Scheduler, create
-from tests.cluster.runs.crashing import Crash
+from tests.cluster.living import Living, eventually, living
+from tests.cluster.runs.commanding import TAKES_RUNS, Scheduler, create, ended_now, ready
+from tests.cluster.runs.crashing import Crash, Once
+from tests.cluster.runs.nodes import end_term, on_node, replica, two_nodes
 from tests.simulator.api import PODS, Json
 from tests.tables import table
 
@@ -27,8 +27,8 @@ AT_ONCE = 9
 
 
 @asynccontextmanager
-async def kubelet(life: Living, *, succeeds: bool) -> AsyncIterator[None]:
-    """Runs what has no gate, and ends it: by itself, or when it is deleted."""
+async def kubelet(life: Living, *, succeeds: bool, node: str = "n1") -> AsyncIterator[None]:
+    """Runs what has no gate on a node, and ends it: by itself, or when it is deleted."""
 
     async def play() -> None:
         while True:
@@ -41,11 +41,12 @@ async def kubelet(life: Living, *, succeeds: bool) -> AsyncIterator[None]:
         deleted = found["metadata"].get("deletionGracePeriodSeconds")
         if not found["spec"].get("schedulingGates") and not found["spec"].get("nodeName"):
             if deleted is None:
-                await Scheduler(life=life, cluster_id="").bound(PodReference(namespace="default", name=name, uid=""))
+                pod = PodReference(namespace="default", name=name, uid="")
+                await Scheduler(life=life, cluster_id="").bound(pod, node=node)
         elif phase == "Running" and deleted is not None:
-            await life.set_status(name, ended(143))
+            await life.set_status(name, ended_now(143))
         elif phase == "Running" and succeeds:
-            await life.set_status(name, ended(0))
+            await life.set_status(name, ended_now(0))
         elif phase in {"Failed", "Succeeded"} and deleted:
             await life.api.ask("DELETE", f"{PODS}/{name}", gracePeriodSeconds=0)
 
@@ -56,12 +57,6 @@ async def kubelet(life: Living, *, succeeds: bool) -> AsyncIterator[None]:
     finally:
         playing.cancel()
         await asyncio.gather(playing, return_exceptions=True)
-
-
-def ended(code: int) -> dict[str, Any]:
-    status = failed(code=code)
-    status["containerStatuses"][0]["state"]["terminated"]["finishedAt"] = datetime.now(UTC).isoformat()
-    return {**status, "phase": "Failed" if code else "Succeeded"}
 
 
 @dataclass
@@ -105,20 +100,63 @@ class Way:
             await asyncio.sleep(REPEAT_SECONDS)
 
 
-async def die(row: dict[str, str], folder: Path) -> None:
+async def die(row: dict[str, str], folder: Path, successor: str) -> None:
     """The run goes its way, with an agent that dies at the step of the row and one that takes over."""
-    crash = Crash(row["step"], at=row["at"])
-    async with living(folder) as life, kubelet(life, succeeds=row["way"] == "succeeds"):
+    node = "n2" if successor == "mode daemonset" else "n1"
+    async with living(folder) as life, kubelet(life, succeeds=row["way"] == "succeeds", node=node):
         scheduler = await Scheduler.of(life)
         going = asyncio.create_task(Way(scheduler, row["way"]).go())
-        async with life.agent(parts=crash.parts, **TAKES_RUNS) as first:
+        await SUCCESSORS[successor](life, row, going)
+        check(row["way"], scheduler, started=len(life.simulation.ledger.containers))
+
+
+async def the_only_one_dies(life: Living, row: dict[str, str], going: asyncio.Task[None], *, spool: str) -> None:
+    crash = Crash(row["step"], at=row["at"])
+    async with life.agent(parts=crash.parts, **TAKES_RUNS) as first:
+        await crash.reached.wait()
+        await first.kill()
+    async with life.agent(**TAKES_RUNS, spool={"path": str(life.folder / f"{spool}.db")}):
+        await until_over(life, row, going)
+
+
+async def the_leader_dies(life: Living, row: dict[str, str], going: asyncio.Task[None]) -> None:
+    crash = Crash(row["step"], at=row["at"])
+    async with life.agent(parts=crash.parts, **replica(life, "a")) as first:
+        await ready(first)
+        async with life.agent(**replica(life, "b")):
             await crash.reached.wait()
             await first.kill()
-        async with life.agent(**TAKES_RUNS):
-            await going
-            if row["way"] != "is discarded":
-                await eventually(lambda: _is_released(life))
-        check(row["way"], scheduler, started=len(life.simulation.ledger.containers))
+            await end_term(life)
+            await until_over(life, row, going)
+
+
+async def one_of_two_nodes_dies(life: Living, row: dict[str, str], going: asyncio.Task[None]) -> None:
+    """That of the elected process, or the one with the pod; its next process has an empty spool."""
+    once = Once()
+    crashes = [Crash(row["step"], at=row["at"], once=once) for _ in range(2)]
+    async with two_nodes(life, *(crash.parts for crash in crashes)) as processes:
+        reached = [asyncio.create_task(crash.reached.wait()) for crash in crashes]
+        await asyncio.wait(reached, return_when=asyncio.FIRST_COMPLETED)
+        dead = 0 if reached[0].done() else 1
+        reached[1 - dead].cancel()
+        await processes[dead].kill()
+        await end_term(life)
+        async with life.agent(**on_node(life, f"n{dead + 1}", spool="next")):
+            await until_over(life, row, going)
+
+
+SUCCESSORS: dict[str, Callable[[Living, dict[str, str], asyncio.Task[None]], Awaitable[None]]] = {
+    "the same spool": partial(the_only_one_dies, spool="spool"),
+    "an empty spool": partial(the_only_one_dies, spool="other"),
+    "a standby": the_leader_dies,
+    "mode daemonset": one_of_two_nodes_dies,
+}
+
+
+async def until_over(life: Living, row: dict[str, str], going: asyncio.Task[None]) -> None:
+    await going
+    if row["way"] != "is discarded":
+        await eventually(lambda: _is_released(life))
 
 
 def folder_of(parent: Path, name: str) -> Path:
@@ -133,22 +171,28 @@ def check(way: str, scheduler: Scheduler, *, started: int) -> None:
     assert started == (0 if way == "is discarded" else 1), "started once"
     assert scheduler.dead_letters() == []
     if way == "succeeds":
-        assert [event.confirmed for event in events if event.event is RunPhase.SUCCEEDED] == [Confirmation.CONTAINERS]
+        successes = {event.event_id: event.confirmed for event in events if event.event is RunPhase.SUCCEEDED}
+        assert list(successes.values()) == [Confirmation.CONTAINERS], "another spool may report it again, as the same"
         assert not any(isinstance(event.event, Failure) for event in events)
+    if way == "is discarded":
+        assert not any(isinstance(event.event, Failure | RunStopped) for event in events), "nobody waits for its end"
     if way == "is stopped":
         assert Confirmation.CONTAINERS in [event.confirmed for event in scheduler.of_run("r1", RunStopped, Failure)]
         assert RunPhase.SUCCEEDED not in [event.event for event in events]
 
 
+@pytest.mark.parametrize("successor", SUCCESSORS)
 @pytest.mark.parametrize("way", ["succeeds", "is stopped", "is discarded"])
-async def test_an_agent_that_dies_loses_nothing_and_starts_nothing_twice(way: str, tmp_path: Path) -> None:
+async def test_an_agent_that_dies_loses_nothing_and_starts_nothing_twice(
+    way: str, successor: str, tmp_path: Path
+) -> None:
     slots = asyncio.Semaphore(AT_ONCE)
 
     async def found(row: dict[str, str]) -> str | None:
         name = f"{row['at']}: {row['step']}"
         try:
             async with slots, asyncio.timeout(30):
-                await die(row, folder_of(tmp_path, name))
+                await die(row, folder_of(tmp_path, name), successor)
         except (AssertionError, TimeoutError) as error:
             return f"{name}: {str(error) or 'does not end'}"
         return None
