@@ -4,6 +4,7 @@ import asyncio
 import ssl
 import threading
 from collections.abc import Callable, Coroutine, Mapping, Sequence
+from contextlib import suppress
 from types import MappingProxyType, TracebackType
 from typing import Any, Final, Self, TypeVar
 
@@ -69,7 +70,8 @@ class Nodes:
         try:
             self._do(self._close())
             for name in self._names:
-                self._admin.delete(f"{_NODES}/{name}")
+                with suppress(OSError):  # the API server may be gone first
+                    self._admin.ask("DELETE", f"{_NODES}/{name}", seconds=_CALL_SECONDS)
         finally:
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join()
@@ -100,8 +102,8 @@ class Nodes:
 
     @property
     def ledger(self) -> Sequence[LivedContainer]:
-        """Every container that ran on a node, whatever was written of it. Those of a job count as gated."""
-        return self._do(self._read())
+        """Every container that ran on a node, whatever was written of it, also later. Those of a job count as gated."""
+        return [each for runtime in self._runtimes.values() for each in runtime.ledger]
 
     @property
     def overlaps(self) -> Sequence[Overlap]:
@@ -130,9 +132,6 @@ class Nodes:
             pods=self._pods,
             on_error=self._errors.append,
         )
-
-    async def _read(self) -> Sequence[LivedContainer]:
-        return [each for runtime in self._runtimes.values() for each in runtime.ledger]
 
     def _call(self, act: Callable[[], None]) -> None:
         async def acted() -> None:
