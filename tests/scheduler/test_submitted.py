@@ -268,6 +268,18 @@ def test_a_pod_of_a_closed_run_is_discarded(loop: Loop) -> None:
     assert loop.sent() == ["create j-r0", "discard j-u0"]
 
 
+def test_a_pod_that_went_behind_our_gate_and_is_no_runs_has_not_failed(loop: Loop) -> None:
+    """It was discarded. A replica of the agent that was dead meanwhile reports that it is gone."""
+    missing = failed(Occurrence.MISSING, containers=[])
+    loop.tell(missing, uid="early", gated=True)
+    loop.tell(QUOTA, None)
+    loop.tell(RunCreated(), gated=True)
+    loop.tell(missing, gated=True)
+
+    assert loop.sent() == ["create j-r0", "discard j-u0"]
+    assert (loop.verdicts(), failures(loop)) == ({}, [])
+
+
 def test_a_rejection_waits_longer_each_time_and_counts_nothing(loop: Loop) -> None:
     waits = []
     for number in range(3):

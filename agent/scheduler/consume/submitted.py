@@ -106,10 +106,16 @@ class SubmittedJobs:
                 self._happened(job_id, report)
 
     def _of_unknown_pod(self, job_id: str | None, report: ReceivedEvent) -> None:
-        """Keep it if the pod may still be recorded. Else it is observed, under its own uid if it has our labels."""
+        """Keep it if the pod may still be recorded. Else it is observed, under its own uid if it has our labels.
+
+        A pod that never left our gate and is not recorded is discarded, and that is no failure. A replica of the agent
+        that was dead meanwhile reports that it is gone.
+        """
         event = report.event
         if job_id is not None and self._may_be_recorded(job_id, event):
             self.kept.append(report)
+        elif event.gated:
+            return
         elif job_id is None and event.identity.job_id not in self.jobs:
             self.observed.append(report)
         elif event.pod.uid:
