@@ -25,6 +25,7 @@ from agent.scheduler.config.files import Configuration, SchedulerFiles, reloader
 from agent.scheduler.config.in_force import InForce
 from agent.scheduler.consume.handler import SUBSCRIPTION, Decisions, StoredAttempts, topics_of
 from agent.scheduler.schedule.consumed import ConsumedEvents
+from agent.scheduler.schedule.gaps import Gaps
 from agent.scheduler.schedule.heartbeats import HEARTBEAT_SUBSCRIPTION, Heartbeats, heartbeat_topics_of
 from agent.scheduler.schedule.inventories import Inventories
 from agent.scheduler.schedule.leadership import Duties, Leadership
@@ -175,6 +176,7 @@ def _leadership(broker: Broker, store: Store, in_force: InForce, *, holder: str,
         passes=(
             SchedulingPass(store, terms=terms, clock=clock, new_run_id=lambda: str(uuid4())),
             ListRequests(store, terms=terms, clock=clock),
+            Gaps(store, broker, clock=clock),
             Inventories(store, consumed_before=ConsumedEvents(store, broker).before, terms=terms, clock=clock),
         ),
         publishing=lambda epoch: Publishing(store, broker, epoch=epoch),

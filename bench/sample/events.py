@@ -52,5 +52,6 @@ def _message(index: int, *, run: int, told: RunPhase | Failure) -> Message:
         observed_at=at + timedelta(milliseconds=20),
         event=told,
     )
-    numbered = {"event_id": event.event_id, "spool_id": "bench-spool", "sequence": str(index + 1)}
+    place = {"spool_id": "bench-spool", "previous": str(index), "sequence": str(index + 1)}
+    numbered = {"event_id": event.event_id, **place}
     return Message(key=event.identity.scope, payload=encode(event), properties=numbered, event_time=at)

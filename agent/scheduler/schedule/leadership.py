@@ -108,6 +108,7 @@ class Leadership:
             publishing.close()
             metrics.LEADER.set(0)
             metrics.SILENT_CLUSTERS.set(0)
+            metrics.GAPS.set(0)
             metrics.ORPHANS.clear()
             self._release(epoch)
 
