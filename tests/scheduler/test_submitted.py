@@ -179,7 +179,7 @@ def test_a_batch_in_any_order_does_what_its_events_do_one_by_one(file_store: Sto
             for start in range(0, len(events), size):
                 loop.handle(*events[start : start + size])
             job = loop.job(job_id)
-            ends.append((job.state, job.next, replace(job.runs[0], run_id="", uid="")))
+            ends.append((job.state, job.next, replace(job.runs[0], run_id="", uid="", pod_name="")))
             created, _, failure, stopped = map(order.index, range(4))
             unseen = stopped < failure and max(created, stopped, failure) != created
             assert loop.verdicts()[f"{job_id}-r0"] == ("fail" if unseen else "retry"), order
@@ -451,6 +451,21 @@ def test_never_retry_turns_a_retry_into_a_fail(loop: Loop) -> None:
     assert found is not None
     assert found.runs[0].verdict is not None
     assert found.runs[0].verdict.verdict.reason == "never-retry"
+
+
+def test_a_job_that_asks_to_fail_fast_is_never_retried(loop: Loop) -> None:
+    pod = b'{"metadata": {"annotations": {"armadaproject.io/failFast": "true"}}, "spec": {"containers": []}}'
+    loop.submit("k", pod=pod)
+    loop.lease(0, "k")
+    loop.tell(RunCreated(), 0, "k", gated=True)
+    loop.tell(failed(), 0, "k", confirmed=CONTAINERS)
+
+    assert loop.job("k").state is State.FAILED
+    with loop.store.read() as connection:
+        found = timeline.find(connection, "k")
+    assert found is not None
+    assert found.runs[0].verdict is not None
+    assert found.runs[0].verdict.verdict.reason == "fail-fast"
 
 
 def test_what_was_cancelled_gets_no_verdict(loop: Loop) -> None:

@@ -1,4 +1,4 @@
-"""The policies that a job names itself."""
+"""What a job says itself of its retries."""
 
 from collections.abc import Mapping
 
@@ -9,11 +9,19 @@ ANNOTATIONS = (
 )
 """Annotations in which a job names additional policies, separated by commas."""
 
+FAIL_FAST = "armadaproject.io/failFast"
+"""Annotation: ``"true"`` if the job must never be retried."""
+
 
 def annotated(annotations: Mapping[str, str | None]) -> tuple[str, ...]:
     """The policies that a job's annotations name, in order, each once."""
     given = [text for key in ANNOTATIONS if (text := annotations.get(key))]
     return named(",".join(given)) if given else ()
+
+
+def fails_fast(annotations: Mapping[str, str | None]) -> bool:
+    """Whether a job asks never to be retried."""
+    return annotations.get(FAIL_FAST) == "true"
 
 
 def named(text: str) -> tuple[str, ...]:

@@ -83,14 +83,19 @@ def verdict_on(
     inputs: DecisionInputs,
     now: datetime,
     memory: tuple[ContainerMemory, ...] = (),
+    fail_fast: bool = False,
 ) -> Verdict:
-    """The verdict on one end or halt. ``memory`` is that of the run's containers, if known."""
+    """The verdict on one end or halt. ``memory`` is that of the run's containers, if known.
+
+    ``fail_fast``: its job asks never to be retried.
+    """
     event, failure = arrival.event, arrival.failure
     run = RunFacts(
         lineage=f"job {event.identity.job_id}",
         node=event.pod.node,
         attempt=event.identity.attempt,
         returned=failure.occurrence is Occurrence.LEASE_EXPIRED,
+        fail_fast=fail_fast,
         grace_period=inputs.grace_period,
         ended_at=event.occurred_at,
         lasted=None if failure.pod.started_at is None else event.occurred_at - failure.pod.started_at,

@@ -16,11 +16,13 @@ from agent.core.lifecycle.advance import advance
 from agent.core.lifecycle.effects import Refused, Step, WriteVerdict
 from agent.core.lifecycle.inputs import Input
 from agent.core.lifecycle.run import Fail, RunVerdict
+from agent.core.retry.annotations import fails_fast
 from agent.core.run_event import CreationFailed, Identity, NameHeld, RunCreated, RunEvent, RunRejected, RunStopped
 from agent.scheduler.consume import reported
 from agent.scheduler.consume.batch import DecisionInputs, arrival_of, decides, verdict_on
 from agent.scheduler.effects.advanced import Advanced, identity_of
 from agent.scheduler.effects.commands import Discarded
+from agent.scheduler.effects.pod_annotations import annotations_of
 from agent.scheduler.effects.pod_memory import memory_of
 from agent.store.failures import Arrival
 from agent.store.runs import ReceivedEvent
@@ -203,9 +205,14 @@ class SubmittedJobs:
         run = advanced.job.run(run_id)
         if run is None or not run.is_open:
             return Fail()
-        memory = memory_of(self._specs[job_id], instead=advanced.memory_of(run_id))
+        spec = self._specs[job_id]
         verdict = verdict_on(
-            arrival, history=self._histories[job_id], inputs=self._inputs, now=self._now, memory=memory
+            arrival,
+            history=self._histories[job_id],
+            inputs=self._inputs,
+            now=self._now,
+            memory=memory_of(spec, instead=advanced.memory_of(run_id)),
+            fail_fast=fails_fast(annotations_of(spec)),
         )
         verdict = forbid_retry(verdict) if advanced.job.never_retry else verdict
         made = NewVerdict(event=arrival.event, verdict=verdict, decided_at=self._now)
