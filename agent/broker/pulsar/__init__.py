@@ -16,7 +16,8 @@ The library often says no more than ``Timeout``. ``reach`` then asks the broker 
 first of the ``frames`` of its binary protocol, and names the first thing that is wrong: address, TLS or token. Whether
 the namespace exists and is open to us, the library reports (``namespace``).
 ``ping`` gives readiness an answer within seconds; ``preflight`` is ``failctl broker check``, which also compares the
-``policies`` of the namespace (read by ``admin``) with what we need.
+``policies`` of the namespace (read by ``admin``) with what we need. ``statistics`` asks the admin API how far a
+subscription has acknowledged a topic (``positions``); ``dead_letter_keys`` needs that, too.
 
 Guarantees when something dies: the library reconnects by itself. After the patience that settings give
 (``operationTimeout``) sends and receives raise ``Unreachable``, and the caller reconnects. What was not acknowledged

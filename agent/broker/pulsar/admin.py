@@ -36,14 +36,17 @@ def configured(url: str, settings: PulsarSettings, *, namespace: str) -> Configu
     return Configured(namespace=namespace, policies=policies, broker=broker)
 
 
-def internal_stats(url: str, settings: PulsarSettings, *, namespace: str, topic: str) -> Mapping[str, Any]:
+def internal_stats(
+    url: str, settings: PulsarSettings, *, namespace: str, topic: str, seconds: float
+) -> Mapping[str, Any]:
     """The ledgers and cursors of a topic. Raises NotFound, Forbidden, Unreachable and BadAddress."""
-    stats: Mapping[str, Any] = _get(url, settings, f"/admin/v2/persistent/{namespace}/{quote(topic)}/internalStats")
+    path = f"/admin/v2/persistent/{namespace}/{quote(topic)}/internalStats"
+    stats: Mapping[str, Any] = _get(url, settings, path, seconds=seconds)
     return stats
 
 
-def _get(url: str, settings: PulsarSettings, path: str) -> Any:  # noqa: ANN401 - as the path has it
-    connection = _connection(url, settings)
+def _get(url: str, settings: PulsarSettings, path: str, *, seconds: float = _SECONDS) -> Any:  # noqa: ANN401 - as the path has it
+    connection = _connection(url, settings, seconds=seconds)
     try:
         connection.request("GET", path, headers=_headers(settings))
         answer = connection.getresponse()
@@ -64,17 +67,17 @@ def _get(url: str, settings: PulsarSettings, path: str) -> Any:  # noqa: ANN401 
         raise BrokerError(f"the admin API at {url} answers {path} with what cannot be read: {error}") from error
 
 
-def _connection(url: str, settings: PulsarSettings) -> HTTPConnection:
+def _connection(url: str, settings: PulsarSettings, *, seconds: float) -> HTTPConnection:
     parts = urlsplit(url)
     if parts.hostname is None or parts.scheme not in {"http", "https"}:
         raise BadAddress(f"broker.pulsar.adminUrl: {url} is not http://HOST:PORT or https://HOST:PORT")
     if parts.scheme == "http":
-        return HTTPConnection(parts.hostname, parts.port, timeout=_SECONDS)
+        return HTTPConnection(parts.hostname, parts.port, timeout=seconds)
     context = ssl.create_default_context(cafile=authorities(settings))
     context.check_hostname = settings.check_hostname
     if settings.certificate_file is not None and settings.key_file is not None:
         context.load_cert_chain(settings.certificate_file, settings.key_file)
-    return HTTPSConnection(parts.hostname, parts.port, timeout=_SECONDS, context=context)
+    return HTTPSConnection(parts.hostname, parts.port, timeout=seconds, context=context)
 
 
 def _headers(settings: PulsarSettings) -> Mapping[str, str]:

@@ -10,18 +10,20 @@ import pulsar
 from agent.broker.dead_letters import as_dead_letter
 from agent.broker.port import BrokerError, DeadLetters, Delivery, SubscriptionKind
 from agent.broker.pulsar.address import Address
-from agent.broker.pulsar.admin import NotFound, internal_stats
+from agent.broker.pulsar.admin import NotFound
 from agent.broker.pulsar.client import Endpoint, close_client, open_client
 from agent.broker.pulsar.content import content_of
-from agent.broker.pulsar.dead_letters import NoDeadLetters, PulsarDeadLetters, keys_of
+from agent.broker.pulsar.dead_letter_keys import DeadLetterKeys
+from agent.broker.pulsar.dead_letters import NoDeadLetters, PulsarDeadLetters
 from agent.broker.pulsar.errors import translated
 from agent.broker.pulsar.names import Names
 from agent.broker.pulsar.namespace import check_namespace
 from agent.broker.pulsar.ping import Ping
-from agent.broker.pulsar.positions import EMPTY, PulsarAcknowledged
+from agent.broker.pulsar.positions import EMPTY, Position, PulsarAcknowledged
 from agent.broker.pulsar.producer import WINDOW, PulsarProducer
 from agent.broker.pulsar.reach import explanation, reach
 from agent.broker.pulsar.registry import REGISTRY, REGISTRY_SUBSCRIPTION, Registry
+from agent.broker.pulsar.statistics import Statistics
 from agent.broker.pulsar.subscription import PulsarSubscription
 from agent.broker.topics import DEAD_LETTER_READER, dead_letter_topic
 from agent.settings.pulsar import PulsarSettings, Subscriptions
@@ -56,6 +58,8 @@ class PulsarBroker:
         )
         self._lock = Lock()
         self._dead_letter_producers: dict[str, pulsar.Producer] = {}
+        self._dead_letter_keys: dict[str, DeadLetterKeys] = {}
+        self._statistics = _statistics(endpoint)
         self._closed = False
 
     @classmethod
@@ -128,33 +132,31 @@ class PulsarBroker:
             )
 
     def dead_letter_keys(self, topic: str) -> frozenset[str] | None:
-        """The keys of the dead letters in a topic; ``None`` if the admin API is not known, which says what is dropped.
-
-        A reader has no subscription, so that ``failctl`` can read at the same time.
-        """
-        acknowledged = self.acknowledged(topic, DEAD_LETTER_READER)
-        if acknowledged is None:
+        """The keys of the dead letters in a topic; ``None`` without the admin API, which says what was dropped."""
+        dropped = self.acknowledged(topic, DEAD_LETTER_READER)
+        if dropped is None:
             return None
-        if acknowledged.everything():
-            return frozenset()
-        mark = pulsar.MessageId(-1, acknowledged.mark.ledger, acknowledged.mark.entry, -1)
-        with translated(f"reading the keys of the dead letters in {topic}"):
-            reader = self._client.create_reader(self._names.full(topic), mark, receiver_queue_size=_READER_QUEUE)
-        return keys_of(reader, acknowledged, patience=self._endpoint.patience)
+        with self._lock:
+            if topic not in self._dead_letter_keys:
+                opened = partial(self._reader, topic)
+                self._dead_letter_keys[topic] = DeadLetterKeys(opened, patience=self._endpoint.patience)
+            return self._dead_letter_keys[topic].look(dropped)
 
     def acknowledged(self, topic: str, subscription: str) -> PulsarAcknowledged | None:
         """How far a subscription has acknowledged a topic; ``None`` if the admin API, which says so, is not known."""
-        settings, namespace = self._endpoint.settings, self._endpoint.address.namespace
-        if settings.admin_url is None:
+        if self._statistics is None:
             return None
         try:
-            stats = internal_stats(settings.admin_url, settings, namespace=namespace, topic=topic)
+            return PulsarAcknowledged.read(self._statistics.of(topic), subscription)
         except NotFound:
             # A topic that was announced exists: then this is the admin API of another broker.
             if topic in self._registry.topics():
                 raise
             return EMPTY
-        return PulsarAcknowledged.read(stats, subscription)
+
+    def _reader(self, topic: str, after: Position) -> pulsar.Reader:
+        start = pulsar.MessageId(-1, after.ledger, after.entry, -1)
+        return self._client.create_reader(self._names.full(topic), start, receiver_queue_size=_READER_QUEUE)
 
     def topics(self, prefix: str) -> Sequence[str]:
         return [topic for topic in self._registry.topics() if topic.startswith(prefix)]
@@ -200,6 +202,13 @@ class PulsarBroker:
                 f"{full} is partitioned, which breaks the order of messages and deduplication; delete it, "
                 f"create it with pulsar-admin topics create, and have the namespace create non-partitioned topics"
             )
+
+
+def _statistics(endpoint: Endpoint) -> Statistics | None:
+    settings = endpoint.settings
+    if settings.admin_url is None:
+        return None
+    return Statistics(settings.admin_url, settings, namespace=endpoint.address.namespace)
 
 
 def _access(*, exclusive: bool) -> pulsar.ProducerAccessMode:

@@ -2,7 +2,6 @@
 
 import secrets
 from collections.abc import Iterator, Sequence
-from contextlib import closing
 from typing import Final, Protocol
 
 import pulsar
@@ -12,7 +11,7 @@ from agent.broker.port import DeadLetter, Unreachable
 from agent.broker.pulsar.content import delivery_of
 from agent.broker.pulsar.errors import translated
 from agent.broker.pulsar.names import Names
-from agent.broker.pulsar.positions import Position, PulsarAcknowledged
+from agent.broker.pulsar.positions import Position
 
 _END: Final = "end-of-reading"
 
@@ -84,16 +83,9 @@ class PulsarDeadLetters:
             raise Unreachable(f"reading dead letters: no message arrived within {self._patience:.0f} s") from error
 
 
-def keys_of(reader: pulsar.Reader, acknowledged: PulsarAcknowledged, *, patience: float) -> frozenset[str]:
-    """The keys of the dead letters that nobody has dropped, read without consuming them; closes the reader."""
-    found: set[str] = set()
-    with translated("reading the keys of dead letters"), closing(reader):
-        while reader.has_message_available():
-            received = reader.read_next(timeout_millis=round(patience * 1000))
-            at = Position.of(received.message_id())
-            if _END not in received.properties() and not acknowledged.has(at):
-                found.add(received.partition_key())
-    return frozenset(found)
+def is_marker(received: pulsar.Message) -> bool:
+    """Whether a message is no dead letter, but marks the end of a reading."""
+    return _END in received.properties()
 
 
 class NoDeadLetters:

@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
-from agent.broker.port import Broker, BrokerError, Subscription
+from agent.broker.port import Broker, BrokerError, Subscription, Unreachable
 from agent.broker.pulsar.admin import NotFound
 from agent.broker.pulsar.positions import Position, PulsarAcknowledged
+from agent.broker.pulsar.statistics import Statistics
 from agent.settings.pulsar import PulsarSettings
 from tests.answering import answering
-from tests.broker.contract import KEY_SHARED, Sender, acknowledged, is_before, take, until
+from tests.broker.contract import KEY_SHARED, Sender, acknowledged, bury, is_before, take, until
 from tests.broker.pulsar.adapter import IMPATIENT, opened, url_of
 from tests.servers.pulsar_namespace import PulsarNamespace
 from tests.tables import table
@@ -110,6 +111,39 @@ def test_nothing_is_known_without_the_admin_api(pulsar_namespace: PulsarNamespac
 
         assert broker.acknowledged("t", "s") is None
         assert broker.dead_letter_keys("t-s-dlq") is None
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("pulsar")
+def test_many_dead_letters_are_read_in_several_looks(
+    pulsar_namespace: PulsarNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("agent.broker.pulsar.dead_letter_keys._SECONDS", 0)
+    settings = IMPATIENT.model_copy(update={"admin_url": pulsar_namespace.broker.admin_url})
+    with opened(url_of(pulsar_namespace), settings) as broker:
+        bury(broker, "t", count=2)
+        for _ in range(2):
+            with pytest.raises(BrokerError, match="the next look reads on"):
+                broker.dead_letter_keys("t-s-dlq")
+
+        assert broker.dead_letter_keys("t-s-dlq") == {"key-1", "key-2"}
+
+
+def test_an_admin_api_that_does_not_answer_is_not_asked_again_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    at = 0.0
+    monkeypatch.setattr("agent.broker.pulsar.statistics.time.monotonic", lambda: at)
+    with answering(b"{}") as url:
+        pass
+    asked = Statistics(url, PulsarSettings(), namespace="public/default")
+    with pytest.raises(Unreachable, match="does not answer"):
+        asked.of("t")
+    with pytest.raises(Unreachable, match="asked again within 30 s"):
+        asked.of("t")
+
+    at = 30.0
+    with pytest.raises(Unreachable) as again:
+        asked.of("t")
+    assert "asked again" not in str(again.value)
 
 
 @pytest.mark.slow
