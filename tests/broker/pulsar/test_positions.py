@@ -126,7 +126,7 @@ def test_many_dead_letters_are_read_in_several_looks(
             with pytest.raises(BrokerError, match="the next look reads on"):
                 broker.dead_letter_keys("t-s-dlq")
 
-        assert broker.dead_letter_keys("t-s-dlq") == {"key-1", "key-2"}
+        assert broker.dead_letter_keys("t-s-dlq") == frozenset({"key-1", "key-2"})
 
 
 def test_an_admin_api_that_does_not_answer_is_not_asked_again_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
