@@ -1,6 +1,6 @@
-"""The world around the loop: nodes that play the scripts of the jobs, and whoever preempts their pods.
+"""The world around the loop: nodes that play the scripts of the jobs, and whoever preempts and deletes their pods.
 
-Both are in this process, which nobody kills. So the ledger of containers is complete, whatever the API server was told.
+All are in this process, which nobody kills. So the ledger of containers is complete, whatever the API server was told.
 """
 
 import threading
@@ -43,7 +43,9 @@ _PREEMPTED: Final = {
     "message": "default-scheduler: preempting to accommodate a higher priority pod",
 }
 _GONE: Final = (HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT)
-_POLL_SECONDS: Final = 0.1
+_LAST_PHASES: Final = ("Succeeded", "Failed")
+_KEPT_SECONDS: Final = 2.0
+_POLL_SECONDS: Final = 0.2
 _ASK_SECONDS: Final = 10.0
 
 
@@ -71,11 +73,13 @@ class World:
         self._jobs: Final[Mapping[int, ScriptedJob]] = {job.number: job for job in jobs}
         self._granted: Final = granted
         self._client: Final[Client] = plane.client()
+        self._pods: Final = f"/api/v1/namespaces/{namespace}/pods"
+        self._over: dict[str, float] = {}
         self._nodes: Final = Nodes(plane, _NODES, self._behaviour, namespace=namespace)
         self._doomed: list[Doomed] = []
         self._seen: set[int] = set()
         self._stop: Final = threading.Event()
-        self._thread: Final = threading.Thread(target=self._run, name="preemption")
+        self._thread: Final = threading.Thread(target=self._run, name="preemption and deletion")
         self._broken: list[BaseException] = []
 
     def __enter__(self) -> Self:
@@ -124,6 +128,7 @@ class World:
             while not self._stop.wait(_POLL_SECONDS):
                 for doomed in list(self._doomed):
                     self._preempt_if_due(doomed)
+                self._delete_old()
         except BaseException as error:  # noqa: BLE001 - raised again by check, in the main thread
             self._broken.append(error)
 
@@ -142,6 +147,25 @@ class World:
         status = {"metadata": {"uid": doomed.uid}, "status": {"conditions": [_PREEMPTED]}}
         self._ask("PATCH", f"{doomed.path}/status", status, content_type=STRATEGIC)
         self._ask("DELETE", doomed.path, {"preconditions": {"uid": doomed.uid}}, content_type="application/json")
+
+    def _delete_old(self) -> None:
+        """Delete the pods that ended some time ago and that nobody holds, as people do."""
+        try:
+            for meta in self._old():
+                options = {"gracePeriodSeconds": 0, "preconditions": {"uid": meta["uid"]}}
+                self._ask("DELETE", f"{self._pods}/{meta['name']}", options, content_type="application/json")
+        except (OSError, HTTPException):
+            return  # the API server is down; tried again
+
+    def _old(self) -> list[Json]:
+        """The metadata of those pods. Raises OSError, HTTPException."""
+        now = time.monotonic()
+        listed = self._client.ask("GET", self._pods, query={"resourceVersion": "0"}, seconds=_ASK_SECONDS)
+        if listed.status != HTTPStatus.OK:
+            return []
+        over = [pod["metadata"] for pod in listed.json()["items"] if pod["status"].get("phase") in _LAST_PHASES]
+        loose = [meta for meta in over if not meta.get("finalizers")]
+        return [meta for meta in loose if now - self._over.setdefault(meta["uid"], now) > _KEPT_SECONDS]
 
     def _ask(self, method: str, path: str, body: Json, *, content_type: str) -> None:
         answer = self._client.ask(method, path, body=body, content_type=content_type, seconds=_ASK_SECONDS)
