@@ -16,7 +16,7 @@ from sqlalchemy import make_url, select
 
 from agent.api.v1 import job_pb2
 from agent.broker.connect import connect
-from agent.broker.port import SubscriptionKind
+from agent.broker.port import Message, SubscriptionKind
 from agent.broker.publish.in_flight import SEQUENCE, SPOOL_ID
 from agent.broker.topics import dead_letter_topic
 from agent.client import jobs
@@ -39,6 +39,7 @@ from tests.upgrade.files import DECIDED, RUNS, UNDECIDED, restore, restore_store
 
 __all__ = ["store_url"]
 
+DROPPED = "failure_agent_scheduler_duplicates_total "
 JOB = {
     "queue": "physics",
     "jobSetId": "new",
@@ -102,15 +103,29 @@ class Upgraded:
     def store_url(self) -> str:
         return f"sqlite:///{self.folder}/store.db"
 
-    def published(self) -> Sequence[tuple[str, int]]:
-        """Spool and sequence of every event in the log, in its order."""
+    def published(self) -> Sequence[Message]:
+        """Every event in the log, in its order."""
         with closing(connect(f"sqlite:///{self.folder}/log.db")) as broker:
             reader = broker.subscribe(["run-events-real"], name="t", kind=SubscriptionKind.FAILOVER, consumer="t")
-            found: list[tuple[str, int]] = []
+            found: list[Message] = []
             while some := reader.receive(at_most=500, timeout=0.1):
-                found += [(each.message.properties[SPOOL_ID], int(each.message.properties[SEQUENCE])) for each in some]
+                found += [each.message for each in some]
                 reader.ack(some)
             return found
+
+    def publish_again(self, messages: Sequence[Message]) -> None:
+        """As if another replica of the agent had sent them."""
+        with ExitStack() as stack:
+            broker = stack.enter_context(closing(connect(f"sqlite:///{self.folder}/log.db")))
+            sender = stack.enter_context(closing(broker.producer("run-events-again", name="t")))
+            for number, message in enumerate(messages, start=1):
+                sender.send(message, sequence_id=number, done=lambda _: None)
+            sender.flush(10)
+
+    def dropped(self) -> int:
+        """How many messages the scheduler knew already."""
+        lines = self.scheduler.ask("/metrics")[1].splitlines()
+        return sum(round(float(line.split()[-1])) for line in lines if line.startswith(DROPPED))
 
     def dead_letters(self) -> int:
         topic = dead_letter_topic("run-events-gone", SUBSCRIPTION)
@@ -154,14 +169,16 @@ def test_an_agent_and_a_scheduler_go_on_where_those_of_before_were_killed(upgrad
         until(
             lambda: api.get([submitted.job_id])[0].state == job_pb2.JOB_STATE_SUCCEEDED, "the job succeeded", seconds=60
         )
+        published, before = upgraded.published(), upgraded.dropped()
+        upgraded.publish_again([message for message in published if message.key.startswith("job-")])
+        until(lambda: upgraded.dropped() >= before + len(RUNS), "the copies were dropped", seconds=60)
         with store.read() as connection:
             failed = Counter(connection.scalars(select(failure_table.c.run_id)))
 
         assert verdicts(store) == {**DECIDED, **UNDECIDED}
         assert failed == dict.fromkeys(RUNS, 1)
-    published = upgraded.published()
-    sequences = [sequence for _, sequence in published]
+    sequences = [int(message.properties[SEQUENCE]) for message in published]
     assert sequences[:9] == list(range(1, 10))
     assert sequences == sorted(set(sequences))
-    assert len({spool for spool, _ in published}) == 1
+    assert len({message.properties[SPOOL_ID] for message in published}) == 1
     assert upgraded.dead_letters() == 1
