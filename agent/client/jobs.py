@@ -53,6 +53,10 @@ class JobClient:
         request = pb.ConfirmRunsStoppedRequest(names=names, reason=reason, dry_run=dry_run)
         return tuple(self._call(self._stub.ConfirmRunsStopped, request).results)
 
+    def orphans(self) -> Sequence[pb.Orphan]:
+        """By cluster, namespace and name."""
+        return tuple(self._call(self._stub.GetOrphans, pb.GetOrphansRequest()).orphans)
+
     def _call(self, method: Any, request: object) -> Any:  # noqa: ANN401 - generated stubs have no types
         with translated_errors(self._address):
             return method(request, timeout=_SECONDS, metadata=self._metadata)

@@ -74,6 +74,13 @@ class KnownOrphan:
     confirmed_at: datetime | None = None
     confirmed_reason: str | None = None
 
+    @property
+    def in_words(self) -> str:
+        """The pod, as ``pod team-a/train-0 on node-7 in cluster east``."""
+        pod = self.orphan
+        on_node = f" on {pod.node}" if pod.node else ""
+        return f"pod {pod.namespace}/{pod.pod_name}{on_node} in cluster {self.cluster}"
+
 
 def add(connection: Connection, found: Sequence[Orphan]) -> None:
     """Keep orphans that are new; those that are known keep their ``since`` and what a person said."""

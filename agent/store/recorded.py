@@ -70,6 +70,18 @@ class SubmittedRun(Struct, frozen=True, kw_only=True):
     may_still_live: bool
 
 
+class OrphanPod(Struct, frozen=True, kw_only=True):
+    """A pod that nobody started, and that has the labels of the job or the name of one of its runs.
+
+    ``pod`` is as people read it, with node and cluster. ``confirmed_by`` is empty if nobody vouched for its stop.
+    """
+
+    pod: str
+    uid: str
+    since: datetime
+    confirmed_by: str
+
+
 class PersonsRequest(Struct, frozen=True, kw_only=True):
     """What somebody asked of a submitted job; ``refused`` is why it had no effect, empty if it had one."""
 
@@ -107,6 +119,7 @@ class SubmittedPart(Struct, frozen=True, kw_only=True):
     runs: tuple[SubmittedRun, ...]
     requests: tuple[PersonsRequest, ...]
     endings: tuple[JobEnding, ...]
+    orphans: tuple[OrphanPod, ...] = ()
 
 
 class Timeline(Struct, frozen=True, kw_only=True):

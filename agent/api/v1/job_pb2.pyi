@@ -226,3 +226,45 @@ class ConfirmRunsStoppedResponse(_message.Message):
     RESULTS_FIELD_NUMBER: _ClassVar[int]
     results: _containers.RepeatedCompositeFieldContainer[RunRequestResult]
     def __init__(self, results: _Optional[_Iterable[_Union[RunRequestResult, _Mapping]]] = ...) -> None: ...
+
+class GetOrphansRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class Orphan(_message.Message):
+    __slots__ = ("cluster", "namespace", "pod_name", "uid", "node", "job_id", "run_id", "queue", "phase", "since_time", "held_job_ids", "confirmed_by", "confirmed_time", "confirmed_reason")
+    CLUSTER_FIELD_NUMBER: _ClassVar[int]
+    NAMESPACE_FIELD_NUMBER: _ClassVar[int]
+    POD_NAME_FIELD_NUMBER: _ClassVar[int]
+    UID_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    JOB_ID_FIELD_NUMBER: _ClassVar[int]
+    RUN_ID_FIELD_NUMBER: _ClassVar[int]
+    QUEUE_FIELD_NUMBER: _ClassVar[int]
+    PHASE_FIELD_NUMBER: _ClassVar[int]
+    SINCE_TIME_FIELD_NUMBER: _ClassVar[int]
+    HELD_JOB_IDS_FIELD_NUMBER: _ClassVar[int]
+    CONFIRMED_BY_FIELD_NUMBER: _ClassVar[int]
+    CONFIRMED_TIME_FIELD_NUMBER: _ClassVar[int]
+    CONFIRMED_REASON_FIELD_NUMBER: _ClassVar[int]
+    cluster: str
+    namespace: str
+    pod_name: str
+    uid: str
+    node: str
+    job_id: str
+    run_id: str
+    queue: str
+    phase: str
+    since_time: _timestamp_pb2.Timestamp
+    held_job_ids: _containers.RepeatedScalarFieldContainer[str]
+    confirmed_by: str
+    confirmed_time: _timestamp_pb2.Timestamp
+    confirmed_reason: str
+    def __init__(self, cluster: _Optional[str] = ..., namespace: _Optional[str] = ..., pod_name: _Optional[str] = ..., uid: _Optional[str] = ..., node: _Optional[str] = ..., job_id: _Optional[str] = ..., run_id: _Optional[str] = ..., queue: _Optional[str] = ..., phase: _Optional[str] = ..., since_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., held_job_ids: _Optional[_Iterable[str]] = ..., confirmed_by: _Optional[str] = ..., confirmed_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., confirmed_reason: _Optional[str] = ...) -> None: ...
+
+class GetOrphansResponse(_message.Message):
+    __slots__ = ("orphans",)
+    ORPHANS_FIELD_NUMBER: _ClassVar[int]
+    orphans: _containers.RepeatedCompositeFieldContainer[Orphan]
+    def __init__(self, orphans: _Optional[_Iterable[_Union[Orphan, _Mapping]]] = ...) -> None: ...

@@ -65,6 +65,11 @@ class JobServiceStub:
                 request_serializer=agent_dot_api_dot_v1_dot_job__pb2.ConfirmRunsStoppedRequest.SerializeToString,
                 response_deserializer=agent_dot_api_dot_v1_dot_job__pb2.ConfirmRunsStoppedResponse.FromString,
                 _registered_method=True)
+        self.GetOrphans = channel.unary_unary(
+                '/agent.api.v1.JobService/GetOrphans',
+                request_serializer=agent_dot_api_dot_v1_dot_job__pb2.GetOrphansRequest.SerializeToString,
+                response_deserializer=agent_dot_api_dot_v1_dot_job__pb2.GetOrphansResponse.FromString,
+                _registered_method=True)
 
 
 class JobServiceServicer:
@@ -107,7 +112,14 @@ class JobServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ConfirmRunsStopped(self, request, context):
-        """Takes a person's word that the pods of runs no longer live.
+        """Takes a person's word that the pods of runs, and orphans, no longer live.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetOrphans(self, request, context):
+        """Returns the pods of runs that nobody started, as the latest list of each cluster has them.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -145,6 +157,11 @@ def add_JobServiceServicer_to_server(servicer, server):
                     servicer.ConfirmRunsStopped,
                     request_deserializer=agent_dot_api_dot_v1_dot_job__pb2.ConfirmRunsStoppedRequest.FromString,
                     response_serializer=agent_dot_api_dot_v1_dot_job__pb2.ConfirmRunsStoppedResponse.SerializeToString,
+            ),
+            'GetOrphans': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetOrphans,
+                    request_deserializer=agent_dot_api_dot_v1_dot_job__pb2.GetOrphansRequest.FromString,
+                    response_serializer=agent_dot_api_dot_v1_dot_job__pb2.GetOrphansResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -310,6 +327,33 @@ class JobService:
             '/agent.api.v1.JobService/ConfirmRunsStopped',
             agent_dot_api_dot_v1_dot_job__pb2.ConfirmRunsStoppedRequest.SerializeToString,
             agent_dot_api_dot_v1_dot_job__pb2.ConfirmRunsStoppedResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetOrphans(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/agent.api.v1.JobService/GetOrphans',
+            agent_dot_api_dot_v1_dot_job__pb2.GetOrphansRequest.SerializeToString,
+            agent_dot_api_dot_v1_dot_job__pb2.GetOrphansResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -5,6 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 from itertools import takewhile
 
+from agent.core.lifecycle.orphan import Orphan
 from agent.core.lifecycle.run import JobRun
 from agent.core.lifecycle.state import State
 
@@ -45,7 +46,10 @@ class Ending:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubmittedJob:
-    """A submitted job. A run is open, or ``next`` waits to be leased, or the job has an ``ending``."""
+    """A submitted job. A run is open, or ``next`` waits to be leased, or the job has an ``ending``.
+
+    ``orphans`` are pods under the names of its runs.
+    """
 
     job_id: str
     state: State = State.QUEUED
@@ -54,6 +58,7 @@ class SubmittedJob:
     ending: Ending | None = None
     opening: int = 0
     never_retry: bool = False
+    orphans: tuple[Orphan, ...] = ()
 
     @property
     def latest(self) -> JobRun | None:
@@ -69,6 +74,11 @@ class SubmittedJob:
     def rejections(self) -> int:
         """How often clusters rejected the run that waits: the time until the next try grows with it."""
         return sum(1 for _ in takewhile(lambda run: run.was_rejected, reversed(self.runs)))
+
+    @property
+    def holding_orphan(self) -> Orphan | None:
+        """The first orphan that holds the next run."""
+        return next((orphan for orphan in self.orphans if not orphan.vouched), None)
 
     def run(self, run_id: str) -> JobRun | None:
         return next((run for run in self.runs if run.run_id == run_id), None)

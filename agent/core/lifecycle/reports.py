@@ -37,7 +37,7 @@ def of_pod(job: SubmittedJob, event: PodReport, now: datetime) -> Step | Refused
     """What was reported of a pod."""
     run = job.run_of_pod(event.uid, cluster=event.cluster)
     if run is None:
-        return Refused(why=Refusal.UNKNOWN_UID)
+        return _of_orphan(job, event)
     match event:
         case PhaseReported():
             return _phase(job, _on_node(run, event.node), event, now)
@@ -53,6 +53,16 @@ def of_pod(job: SubmittedJob, event: PodReport, now: datetime) -> Step | Refused
             return Refused(why=Refusal.RUN_OPEN) if run.is_open else Step(_confirm(job, run, event.by, now))
         case _ as unreachable:
             assert_never(unreachable)
+
+
+def _of_orphan(job: SubmittedJob, event: PodReport) -> Step | Refused:
+    """A person may vouch for the stop of an orphan; nothing else that is reported of it counts."""
+    pod = event.cluster, event.uid
+    orphan = next((orphan for orphan in job.orphans if (orphan.cluster, orphan.uid) == pod), None)
+    if orphan is None or not isinstance(event, Confirmed) or event.by is not Confirmation.PERSON:
+        return Refused(why=Refusal.UNKNOWN_UID)
+    vouched = replace(orphan, vouched=True)
+    return Step(replace(job, orphans=tuple(vouched if each == orphan else each for each in job.orphans)))
 
 
 def of_run(job: SubmittedJob, event: RunReport, now: datetime) -> Step | Refused:

@@ -10,6 +10,7 @@ from agent.core.lifecycle.waits import (
     ForAnswer,
     ForCluster,
     ForHeartbeat,
+    ForOrphan,
     ForStop,
     ForTime,
     NameIsTaken,
@@ -58,17 +59,28 @@ def in_words(wait: Wait, about: Surroundings, *, now: datetime) -> str:
         case NameIsTaken():
             where = f"in {about.cluster(wait.cluster)}"
             return f"the name of its pod belongs to an earlier pod, {wait.uid}, {where}, for {_since(wait.since, now)}"
-        case ForAnswer() | ForHeartbeat():
-            return _for_answer(wait, about, now=now)
+        case ForAnswer() | ForHeartbeat() | ForOrphan():
+            return _for_cluster(wait, about, now=now)
         case _ as unreachable:
             assert_never(unreachable)
 
 
-def _for_answer(wait: ForAnswer | ForHeartbeat, about: Surroundings, *, now: datetime) -> str:
+def _for_cluster(wait: ForAnswer | ForHeartbeat | ForOrphan, about: Surroundings, *, now: datetime) -> str:
+    if isinstance(wait, ForOrphan):
+        return _for_orphan(wait, about, now=now)
     cluster = about.cluster(wait.cluster)
     if isinstance(wait, ForHeartbeat):
         return f"waits for {cluster}{_silent(wait.since, now)}"
     return f"has waited {_since(wait.since, now)} for the answer of {cluster}"
+
+
+def _for_orphan(wait: ForOrphan, about: Surroundings, *, now: datetime) -> str:
+    pod = f"{about.pod(wait.pod_name, node=wait.node, cluster=wait.cluster)}, uid {wait.uid}"
+    nobody = "which the scheduler did not start"
+    if wait.run_id is not None:
+        return f"cannot create its pod for {_since(wait.since, now)}: {pod}, {nobody}, has its name; delete that pod"
+    vouch = f"or, if you are sure that it does not run: failctl confirm-stopped {wait.uid}"
+    return f"has waited {_since(wait.since, now)} for {pod}, {nobody}, and which may run; delete it, {vouch}"
 
 
 def _for_stop(wait: ForStop, about: Surroundings, *, now: datetime) -> str:

@@ -6,7 +6,8 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Final
 
-from agent.core.lifecycle.job import SubmittedJob
+from agent.core.lifecycle.job import NextRun, SubmittedJob
+from agent.core.lifecycle.orphan import Orphan
 from agent.core.lifecycle.run import JobRun
 from agent.core.lifecycle.state import State
 from agent.core.lifecycle.succession import held_until, holding
@@ -59,6 +60,21 @@ class NameIsTaken:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ForOrphan:
+    """For a pod under the name of a run that nobody started: it may run.
+
+    ``run_id``: the open run, whose own pod cannot be created beside it; ``None``: it holds the next run.
+    """
+
+    cluster: str
+    uid: str
+    pod_name: str
+    node: str
+    since: datetime
+    run_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ForAnswer:
     """For the cluster's answer to the create or the start of this run."""
 
@@ -76,7 +92,7 @@ class ForHeartbeat:
     since: datetime
 
 
-Wait = ForStop | ForTime | ForCluster | RetriesStopped | NameIsTaken | ForAnswer | ForHeartbeat
+Wait = ForStop | ForTime | ForCluster | RetriesStopped | NameIsTaken | ForOrphan | ForAnswer | ForHeartbeat
 
 NONE_SILENT: Final[Mapping[str, datetime]] = MappingProxyType({})
 
@@ -89,13 +105,21 @@ def why_it_waits(
     ``silent`` has the clusters whose lease is over, with the time of the last heartbeat.
     """
     if job.next is None:
-        return _why_it_stops(job, now) if job.open_run is None else _why_open(job.open_run, silent)
-    held = holding(job, now)
+        return _why_it_stops(job, now) if job.open_run is None else _why_open(job, job.open_run, silent)
+    return _what_holds(job, now) or _why_not_leased(job.next, now, retries_stopped=retries_stopped)
+
+
+def _what_holds(job: SubmittedJob, now: datetime) -> Wait | None:
+    held, orphan = holding(job, now), job.holding_orphan
     if held is not None:
         return _for_stop(held)
-    if job.next.not_before is not None and now < job.next.not_before:
-        return ForTime(until=job.next.not_before, rejected=job.next.rejected)
-    return RetriesStopped() if retries_stopped and job.next.index > 0 else ForCluster()
+    return None if orphan is None else _for_orphan(orphan)
+
+
+def _why_not_leased(following: NextRun, now: datetime, *, retries_stopped: bool) -> Wait:
+    if following.not_before is not None and now < following.not_before:
+        return ForTime(until=following.not_before, rejected=following.rejected)
+    return RetriesStopped() if retries_stopped and following.index > 0 else ForCluster()
 
 
 def _why_it_stops(job: SubmittedJob, now: datetime) -> Wait | None:
@@ -103,9 +127,14 @@ def _why_it_stops(job: SubmittedJob, now: datetime) -> Wait | None:
     return None if held is None else _for_stop(held)
 
 
-def _why_open(run: JobRun, silent: Mapping[str, datetime]) -> Wait | None:
+def _why_open(job: SubmittedJob, run: JobRun, silent: Mapping[str, datetime]) -> Wait | None:
     since = silent.get(run.cluster)
-    return _why_not_begun(run) if since is None else ForHeartbeat(cluster=run.cluster, run_id=run.run_id, since=since)
+    if since is not None:
+        return ForHeartbeat(cluster=run.cluster, run_id=run.run_id, since=since)
+    namesakes = (orphan for orphan in job.orphans if (orphan.cluster, orphan.pod_name) == (run.cluster, run.pod_name))
+    orphan = next(namesakes, None)
+    # A recorded pod has the name itself.
+    return _why_not_begun(run) if orphan is None or run.uid is not None else _for_orphan(orphan, run_id=run.run_id)
 
 
 def _why_not_begun(run: JobRun) -> Wait | None:
@@ -115,6 +144,17 @@ def _why_not_begun(run: JobRun) -> Wait | None:
     if run.phase is None:
         return ForAnswer(cluster=run.cluster, run_id=run.run_id, since=run.opened_at)
     return None
+
+
+def _for_orphan(orphan: Orphan, run_id: str | None = None) -> ForOrphan:
+    return ForOrphan(
+        cluster=orphan.cluster,
+        uid=orphan.uid,
+        pod_name=orphan.pod_name,
+        node=orphan.node,
+        since=orphan.since,
+        run_id=run_id,
+    )
 
 
 def _for_stop(run: JobRun) -> ForStop:

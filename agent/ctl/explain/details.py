@@ -7,7 +7,7 @@ from agent.core.decision.explanation_text import whole
 from agent.core.failure_text.times import at
 from agent.ctl.classify.card import card
 from agent.ctl.explain.attempts import Clock, attempts_of, is_numbered, number_of
-from agent.ctl.explain.submitted import came_of, notes
+from agent.ctl.explain.submitted import came_of, notes, orphan_in_words
 from agent.store.recorded import RecordedFailure, RecordedRun, RecordedVerdict, Timeline
 
 _INDENT = "  "
@@ -47,6 +47,8 @@ def _submitted(timeline: Timeline, clock: Clock) -> Iterator[str]:
         yield f"{_INDENT}{at(asked.at, clock.zone)} {asked.kind} by {visible(asked.by)}{reason}{refused}"
     for ending in job.endings:
         yield f"{_INDENT}{at(ending.at, clock.zone)} ended: {ending.state}, by {ending.by}"
+    for orphan in job.orphans:
+        yield f"{_INDENT}orphan: {visible(orphan_in_words(orphan, now=clock.now))}"
     if job.wait:
         yield f"{_INDENT}{visible(job.wait)}"
     yield from (f"{_INDENT}{note}" for note in notes(timeline))

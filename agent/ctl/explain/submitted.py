@@ -5,7 +5,7 @@ from datetime import datetime
 
 from agent.core.failure_text.times import relative
 from agent.core.lifecycle.job import EndedBy
-from agent.store.recorded import JobEnding, PersonsRequest, SubmittedPart, Timeline
+from agent.store.recorded import JobEnding, OrphanPod, PersonsRequest, SubmittedPart, Timeline
 
 _SHOWN_REQUESTS = 2
 
@@ -25,6 +25,7 @@ def submitted_rows(timeline: Timeline, *, now: datetime) -> Iterator[tuple[str, 
         yield "Ended", ending_in_words(job.endings[-1], now=now)
     if job.never_retry and not job.ended:
         yield "Forbidden", "further retries, by never-retry; retry lifts it"
+    yield from (("Orphan", orphan_in_words(orphan, now=now)) for orphan in job.orphans)
     yield from (("Asked", said) for said in _requests(job, now=now))
     yield "Submitted", _submitted(job, now=now)
     yield from (("Note", note) for note in notes(timeline))
@@ -65,6 +66,14 @@ def request_in_words(asked: PersonsRequest, *, now: datetime) -> str:
     reason = f": {asked.reason}" if asked.reason else ""
     refused = f" (refused: {asked.refused})" if asked.refused else ""
     return f"{asked.kind} by {asked.by} {relative(min(asked.at, now), now)}{reason}{refused}"
+
+
+def orphan_in_words(orphan: OrphanPod, *, now: datetime) -> str:
+    """``pod jobs/armada-x-0 on n1 in cluster east, uid 5f3b6c1e, found 5 min ago``."""
+    said = (
+        f"; {orphan.confirmed_by} vouched for its stop" if orphan.confirmed_by else "; the scheduler did not start it"
+    )
+    return f"{orphan.pod}, uid {orphan.uid}, found {relative(min(orphan.since, now), now)}{said}"
 
 
 def notes(timeline: Timeline) -> Iterator[str]:

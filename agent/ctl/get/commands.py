@@ -25,7 +25,7 @@ class _Get(TyperGroup):
         return super().get_command(ctx, meant(cmd_name))
 
 
-get = make_app("get", "List jobs, runs, failures, verdicts and resources.", cls=_Get)
+get = make_app("get", "List jobs, runs, failures, verdicts, orphans and resources.", cls=_Get)
 
 Queue = Annotated[str | None, typer.Option("--queue", help="Of this queue.", metavar="NAME")]
 JobSet = Annotated[str | None, typer.Option("--job-set", help="Of this job set.", metavar="NAME")]
@@ -207,6 +207,33 @@ def verdicts(  # noqa: PLR0913 - an option each
 ) -> None:
     """List verdicts, by when their failures happened."""
     _list("verdicts", locals())
+
+
+@add(get, "failctl get orphans", "failctl get orphans --cluster east -o wide")
+def orphans(
+    *,
+    cluster: Cluster = None,
+    namespace: Namespace = None,
+    server: Server = None,
+    context: InContext = None,
+    output: ListOutput = "table",
+) -> None:
+    """List pods under the names of runs, or with their labels, that the scheduler did not start.
+
+    They may run, and are never stopped. One that HOLDS a job keeps its next run back: delete the pod, or, if you are
+    sure that it does not run, "failctl confirm-stopped UID".
+    """
+
+    def run() -> Exit:
+        from agent.ctl.get.orphans import OrphansRequest
+        from agent.ctl.get.orphans import run as run_get
+        from agent.ctl.server import ServerChoice
+
+        where = ServerChoice(server=server, context=context)
+        request = OrphansRequest(cluster=cluster, namespace=namespace, output=output, where=where)
+        return run_get(request, environ=os.environ, now=datetime.now(UTC), out=sys.stdout, err=sys.stderr)
+
+    end(run)
 
 
 @add(get, "failctl get all", "failctl get all -o yaml > resources.yaml", name="all")

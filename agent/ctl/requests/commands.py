@@ -76,7 +76,7 @@ def never_retry(
 
 def confirm_stopped(
     runs: Annotated[
-        list[str], typer.Argument(metavar="RUN|UID...", help="Runs by id or its end, or the uids of their pods.")
+        list[str], typer.Argument(metavar="RUN|UID...", help="Runs by id or its end, or the uids of pods.")
     ],
     *,
     reason: Reason = "",
@@ -90,6 +90,9 @@ def confirm_stopped(
 
     For a pod whose stop nothing else confirms, because its node never returns or its object is gone: its job then goes
     on. If it still runs, two pods of the job may run at the same time. A run that is open is refused: cancel its job.
+
+    Also for an orphan that holds a job, by its uid: a pod under the name of a run that the scheduler did not start.
+    "failctl get orphans" lists them.
     """
 
     def run() -> Exit:
@@ -150,6 +153,7 @@ _COMMANDS = (
         (
             "failctl confirm-stopped 5f3b6c1e --reason 'node-7 was scrapped'",
             "failctl confirm-stopped 5f3b6c1e --dry-run",
+            "failctl confirm-stopped c1b7f0de-3a51-4c5e-9f0c-2f6ab8a6d9f1",
         ),
     ),
 )

@@ -21,6 +21,8 @@ _WORDS: Final[Mapping[int, str]] = {
     pb.REQUEST_OUTCOME_DONE: "is confirmed",
     pb.REQUEST_OUTCOME_UNCHANGED: "was confirmed before",
 }
+_SHORTEST: Final = 8
+"""Characters of an orphan's uid, at least."""
 _KNOWN: Final = frozenset({*_WORDS, pb.REQUEST_OUTCOME_REFUSED})
 
 
@@ -47,7 +49,18 @@ def confirm(request: StoppedRequest, *, environ: Mapping[str, str], now: datetim
 def _whole(client: JobClient, records: Records, typed: Sequence[str], *, now: datetime) -> Sequence[str]:
     """The whole ids and uids that are meant: the scheduler knows these, and no parts. Raises NotFoundError."""
     known = {result.name for result in client.confirm_stopped(typed, dry_run=True) if result.outcome in _KNOWN}
-    return list(dict.fromkeys(name if name in known else _run_id(records, name, now=now) for name in typed))
+    unknown = [name for name in typed if name not in known]
+    orphans = _orphans(client, unknown) if unknown else {}
+    return list(
+        dict.fromkeys(name if name in known else orphans.get(name) or _run_id(records, name, now=now) for name in typed)
+    )
+
+
+def _orphans(client: JobClient, typed: Sequence[str]) -> Mapping[str, str]:
+    """The whole uids of orphans that begin so, as "failctl get orphans" prints them."""
+    uids = [orphan.uid for orphan in client.orphans()]
+    begun = {name: [uid for uid in uids if len(name) >= _SHORTEST and uid.startswith(name)] for name in typed}
+    return {name: found[0] for name, found in begun.items() if len(found) == 1}
 
 
 def _run_id(records: Records, typed: str, *, now: datetime) -> str:
@@ -64,10 +77,11 @@ def _answer(result: pb.RunRequestResult, *, dry_run: bool) -> Answer:
     """What came of it, which pod that is, and what its job waits for."""
     done = dry_run and result.outcome == pb.REQUEST_OUTCOME_DONE
     said = "would be confirmed" if done else _WORDS.get(result.outcome, "")
-    pod = f"{visible(result.pod)} (job {visible(result.job_id)} {standing(result)})"
+    subject = f"run {visible(result.run_id)}" if result.run_id else f"orphan {visible(result.name)}"
+    job = f" (job {visible(result.job_id)} {standing(result)})" if result.job_id else ""
     return Answer(
         result=result,
         about=result.name,
-        line=f"The stop of run {visible(result.run_id)} {said}: {pod}",
+        line=f"The stop of {subject} {said}: {visible(result.pod)}{job}",
         ids={"name": result.name, "runId": result.run_id, "jobId": result.job_id, "pod": result.pod},
     )

@@ -1,4 +1,4 @@
-"""People vouch that the pods of runs no longer live, where nothing else can confirm it."""
+"""People vouch that the pods of runs, and orphans, no longer live, where nothing else can confirm it."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,6 +20,8 @@ from agent.scheduler.effects.write import write
 from agent.scheduler.service.requesting import RequestOutcome, check
 from agent.scheduler.service.rights import Authorizer
 from agent.scheduler.service.waiting import Waiting
+from agent.store import orphans
+from agent.store.orphans import KnownOrphan
 from agent.store.store import Store
 from agent.store.submitted import held, requests
 from agent.store.submitted.lookup import RunOfJob, runs_named
@@ -31,7 +33,10 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfirmResult:
-    """The result for one name; ``state`` and ``wait`` are those of its job after all of the call."""
+    """The result for one name; ``state`` and ``wait`` are those of its job after all of the call.
+
+    Of an orphan, ``run_id`` is empty, and ``job_id`` is that of a job that it held, empty if it held none.
+    """
 
     name: str
     outcome: RequestOutcome
@@ -41,6 +46,14 @@ class ConfirmResult:
     state: State | None = None
     message: str = ""
     wait: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HoldingOrphan:
+    """An orphan, and the jobs that have runs under its name."""
+
+    known: KnownOrphan
+    job_ids: Sequence[str]
 
 
 class StopConfirmations:
@@ -59,18 +72,28 @@ class StopConfirmations:
         self._clock = clock
         self._waiting = waiting
 
+    def orphans(self) -> Sequence[HoldingOrphan]:
+        """All orphans, by cluster, namespace and name."""
+        with self._store.read() as connection:
+            found = orphans.everything(connection)
+            held_by = held.jobs_with_orphans(connection, [known.orphan.uid for known in found])
+        return [HoldingOrphan(known=known, job_ids=sorted(held_by.get(known.orphan.uid, ()))) for known in found]
+
     def confirm(self, names: Sequence[str], *, who: str, reason: str, dry_run: bool = False) -> Sequence[ConfirmResult]:
-        """Confirm the stop of these runs, named by their whole ids or the uids of their pods."""
+        """Confirm the stop of these runs and orphans, named by the whole ids of runs or the uids of pods."""
         check(names, reason, noun="run")
         self._rights.check(who, "confirm_stopped_runs")
         with self._store.read() as connection:
             found = runs_named(connection, names)
-            seen = _observed(connection, [name for name in names if name not in found])
-        job_ids = {run.job_id for runs in found.values() for run in runs}
+            others = [name for name in names if name not in found]
+            seen = _observed(connection, others)
+            held_by = held.jobs_with_orphans(connection, others)
+        job_ids = {run.job_id for runs in found.values() for run in runs}.union(*held_by.values())
         with self._store.decide(job_ids) as connection:
             now = self._clock(connection)
             jobs = {job_id: Advanced.of(one) for job_id, one in held.load(connection, job_ids).items()}
-            call = _Call(now=now, found=found, only_observed=seen, jobs=jobs, words=[])
+            strays = _by_uid(orphans.named(connection, others))
+            call = _Call(now=now, found=found, orphans=strays, held_by=held_by, only_observed=seen, jobs=jobs, words=[])
             about = self._waiting.surroundings(connection, [one.held for one in call.jobs.values()], now=now)
             for name in dict.fromkeys(names):
                 call.take(name)
@@ -84,12 +107,16 @@ class StopConfirmations:
 
     def _write(self, connection: Connection, call: "_Call", *, who: str, reason: str) -> None:
         for word in call.words:
-            if word.run is not None and word.outcome is not RequestOutcome.UNCHANGED:
+            if word.outcome is RequestOutcome.UNCHANGED:
+                continue
+            if word.orphan is not None and word.outcome is RequestOutcome.DONE:
+                orphans.confirm(connection, word.orphan.orphan, by=who, reason=reason, at=call.now)
+            for job_id in word.job_ids:
                 asked = JobRequest(
-                    job_id=word.job_id,
+                    job_id=job_id,
                     kind=RequestKind.CONFIRM_STOPPED,
                     by=who,
-                    reason=": ".join(filter(None, (f"run {word.run.index + 1}", reason))),
+                    reason=": ".join(filter(None, (word.about, reason))),
                     at=call.now,
                     outcome=word.message,
                 )
@@ -99,13 +126,19 @@ class StopConfirmations:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Word:
-    """What came of a person's word about one name; ``run`` is as it was before."""
+    """What came of a person's word about one name; ``run`` and ``orphan`` are as they were before."""
 
     name: str
     outcome: RequestOutcome
     message: str = ""
-    job_id: str = ""
+    job_ids: Sequence[str] = ()
     run: JobRun | None = None
+    orphan: KnownOrphan | None = None
+
+    @property
+    def about(self) -> str:
+        """What the word was about, for people who look at the job."""
+        return f"orphan {self.name}" if self.run is None else f"run {self.run.index + 1}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,19 +147,28 @@ class _Call:
 
     now: datetime
     found: Mapping[str, Sequence[RunOfJob]]
+    orphans: Mapping[str, Sequence[KnownOrphan]]
+    held_by: Mapping[str, Collection[str]]
     only_observed: Collection[str]
     jobs: dict[str, Advanced]
     words: list[_Word]
 
     def take(self, name: str) -> None:
-        """Take a person's word for the stop of the run with this name."""
-        runs = self.found.get(name, ())
-        self.words.append(self._confirmed(name, runs[0]) if len(runs) == 1 else self._unnamed(name, runs))
+        """Take a person's word for the stop of the run or the orphan with this name."""
+        runs, orphans = self.found.get(name, ()), self.orphans.get(name, ())
+        if len(runs) == 1:
+            self.words.append(self._confirmed(name, runs[0]))
+        elif len(orphans) == 1:
+            self.words.append(self._vouched(name, orphans[0]))
+        else:
+            self.words.append(self._unnamed(name, [*runs, *orphans]))
 
     def result(self, word: _Word, about: Mapping[str, Surroundings], waits: Mapping[str, str]) -> ConfirmResult:
+        if word.orphan is not None:
+            return self._of_orphan(word, word.orphan, waits)
         if word.run is None:
             return ConfirmResult(name=word.name, outcome=word.outcome, message=word.message)
-        run, job = word.run, self.jobs[word.job_id].job
+        run, job = word.run, self.jobs[word.job_ids[0]].job
         return ConfirmResult(
             name=word.name,
             outcome=word.outcome,
@@ -138,8 +180,19 @@ class _Call:
             wait=waits[job.job_id],
         )
 
-    def _unnamed(self, name: str, runs: Sequence[RunOfJob]) -> _Word:
-        if runs:
+    def _of_orphan(self, word: _Word, known: KnownOrphan, waits: Mapping[str, str]) -> ConfirmResult:
+        job_id = next(iter(word.job_ids), "")
+        return ConfirmResult(
+            name=word.name,
+            outcome=word.outcome,
+            job_id=job_id,
+            pod=known.in_words,
+            state=self.jobs[job_id].job.state if job_id else None,
+            wait=waits.get(job_id, ""),
+        )
+
+    def _unnamed(self, name: str, several: Sequence[RunOfJob | KnownOrphan]) -> _Word:
+        if several:
             message = "pods in several clusters have this uid: name the run"
             return _Word(name=name, outcome=RequestOutcome.REFUSED, message=message)
         if name in self.only_observed:
@@ -153,7 +206,7 @@ class _Call:
         run = advanced.job.run(named.run_id)
         if run is None:
             raise ValueError(f"job {named.job_id} has no run {named.run_id}")
-        word = _Word(name=name, outcome=RequestOutcome.UNCHANGED, job_id=named.job_id, run=run)
+        word = _Word(name=name, outcome=RequestOutcome.UNCHANGED, job_ids=[named.job_id], run=run)
         if run.is_open or run.uid is None:
             return replace(word, outcome=RequestOutcome.REFUSED, message=_refusal(run, advanced.job))
         step = advance(advanced.job, Confirmed(cluster=run.cluster, uid=run.uid, by=Confirmation.PERSON), self.now)
@@ -161,6 +214,18 @@ class _Call:
             raise TypeError(f"job {named.job_id} refuses to have its run {named.run_id} confirmed: {step.why}")
         self.jobs[named.job_id] = advanced.by(step)
         return word if step.job == advanced.job else replace(word, outcome=RequestOutcome.DONE)
+
+    def _vouched(self, name: str, known: KnownOrphan) -> _Word:
+        job_ids = sorted(self.held_by.get(name, ()))
+        word = _Word(name=name, outcome=RequestOutcome.UNCHANGED, job_ids=job_ids, orphan=known)
+        if known.confirmed_at is not None:
+            return word
+        said = Confirmed(cluster=known.orphan.cluster_id, uid=name, by=Confirmation.PERSON)
+        for job_id in job_ids:
+            step = advance(self.jobs[job_id].job, said, self.now)
+            if isinstance(step, Step):  # else the orphan was listed after the job was loaded
+                self.jobs[job_id] = self.jobs[job_id].by(step)
+        return replace(word, outcome=RequestOutcome.DONE)
 
 
 def _refusal(run: JobRun, job: SubmittedJob) -> str:
@@ -179,8 +244,19 @@ def _observed(connection: Connection, names: Collection[str]) -> set[str]:
     return {name for row in rows for name in (row.run_id, row.pod_uid)}
 
 
+def _by_uid(several: Sequence[KnownOrphan]) -> Mapping[str, Sequence[KnownOrphan]]:
+    found: dict[str, list[KnownOrphan]] = {}
+    for known in several:
+        found.setdefault(known.orphan.uid, []).append(known)
+    return found
+
+
 def _report(call: _Call, *, who: str, reason: str) -> None:
     for word in call.words:
-        if word.run is not None and word.outcome is RequestOutcome.DONE:
-            said = f"{RequestKind.CONFIRM_STOPPED.value} of run {word.run.run_id} of job {word.job_id}"
+        if word.outcome is not RequestOutcome.DONE:
+            continue
+        if word.run is not None:
+            said = f"{RequestKind.CONFIRM_STOPPED.value} of run {word.run.run_id} of job {word.job_ids[0]}"
             _log.info(said, uid=word.run.uid, by=who, reason=reason)
+        else:
+            _log.info(f"{RequestKind.CONFIRM_STOPPED.value} of an orphan", uid=word.name, by=who, reason=reason)

@@ -4,7 +4,7 @@ from typing import Final
 
 from agent.api.v1 import job_pb2 as pb
 from agent.core.lifecycle.state import State
-from agent.scheduler.service.confirming import ConfirmResult
+from agent.scheduler.service.confirming import ConfirmResult, HoldingOrphan
 from agent.scheduler.service.requesting import RequestOutcome, RequestResult, Standing
 from agent.scheduler.service.submitting import SubmitOutcome, SubmitResult
 from agent.wire.time import fill_time
@@ -71,6 +71,29 @@ def of_confirmed(result: ConfirmResult) -> pb.RunRequestResult:
         message=result.message,
         wait=result.wait,
     )
+
+
+def of_orphan(holding: HoldingOrphan) -> pb.Orphan:
+    """An orphan as a message."""
+    known, orphan = holding.known, holding.known.orphan
+    message = pb.Orphan(
+        cluster=known.cluster,
+        namespace=orphan.namespace,
+        pod_name=orphan.pod_name,
+        uid=orphan.uid,
+        node=orphan.node,
+        job_id=orphan.job_id,
+        run_id=orphan.run_id,
+        queue=orphan.queue,
+        phase=orphan.phase.value,
+        held_job_ids=holding.job_ids,
+        confirmed_by=known.confirmed_by or "",
+        confirmed_reason=known.confirmed_reason or "",
+    )
+    fill_time(message.since_time, orphan.since)
+    if known.confirmed_at is not None:
+        fill_time(message.confirmed_time, known.confirmed_at)
+    return message
 
 
 def of_standing(standing: Standing) -> pb.Job:

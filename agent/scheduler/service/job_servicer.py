@@ -6,7 +6,7 @@ from agent.api.v1 import job_pb2 as pb
 from agent.api.v1 import job_pb2_grpc as grpc_pb
 from agent.scheduler.service.answering import answering, who
 from agent.scheduler.service.confirming import StopConfirmations
-from agent.scheduler.service.job_messages import of_confirmed, of_requested, of_standing, of_submitted
+from agent.scheduler.service.job_messages import of_confirmed, of_orphan, of_requested, of_standing, of_submitted
 from agent.scheduler.service.requesting import JobRequests
 from agent.scheduler.service.submitting import Submissions
 
@@ -55,3 +55,8 @@ class JobServicer(grpc_pb.JobServiceServicer):
                 request.names, who=who(context), reason=request.reason, dry_run=request.dry_run
             )
             return pb.ConfirmRunsStoppedResponse(results=map(of_confirmed, done))
+
+    def GetOrphans(self, request: pb.GetOrphansRequest, context: Any) -> pb.GetOrphansResponse:  # noqa: ANN401, N802 - gRPC's
+        del request
+        with answering(context):
+            return pb.GetOrphansResponse(orphans=map(of_orphan, self._confirmations.orphans()))

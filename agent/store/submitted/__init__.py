@@ -1,9 +1,9 @@
 """Submitted jobs: what ``agent.core.lifecycle`` decides about, as rows.
 
 ``tables`` has the tables; ``rows`` turns values into rows and back. ``held.load`` reads jobs with their runs, what was
-submitted and how they ended, in three queries for any number of jobs; ``changes`` inserts new ones and saves what a
-step changed. ``lookup`` finds the jobs that an event or the scheduling pass is about. ``requests`` has what people
-asked for, ``pending`` the events that came before their run recorded a pod.
+submitted, how they ended and their orphans, in four queries for any number of jobs; ``changes`` inserts new ones and
+saves what a step changed. ``lookup`` finds the jobs that an event or the scheduling pass is about. ``requests`` has
+what people asked for, ``pending`` the events that came before their run recorded a pod.
 
 The tables ``job`` and ``run`` next to these stay summaries of what agents reported, also of pods that nobody submitted.
 Only ``whole`` and ``surroundings`` read them: a job's timeline with what was submitted, and what the words about a job

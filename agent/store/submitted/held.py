@@ -1,16 +1,19 @@
 """Submitted jobs as the store holds them, to read."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, RowMapping, and_, select
+from sqlalchemy import Connection, RowMapping, Select, and_, select
 
 from agent.core.container_memory import ContainerMemory
 from agent.core.lifecycle.job import Ending, SubmittedJob
+from agent.core.lifecycle.orphan import Orphan
 from agent.core.lifecycle.run import JobRun
+from agent.store.orphans import table as orphan_table
 from agent.store.submitted import rows
 from agent.store.submitted.tables import ending_table, job_table, run_table, spec_table
 
@@ -64,15 +67,52 @@ def load(connection: Connection, job_ids: Collection[str]) -> dict[str, Held]:
     query = select(run_table).where(run_table.c.job_id.in_(job_ids)).order_by(run_table.c.job_id, run_table.c.place)
     for row in connection.execute(query).mappings():
         runs[row["job_id"]].append(row)
-    endings = _endings(connection, job_ids)
+    endings, found = _endings(connection, job_ids), orphans_of(connection, job_ids)
     jobs = connection.execute(select(job_table).where(job_table.c.job_id.in_(job_ids))).mappings()
-    return {row["job_id"]: _held(row, runs[row["job_id"]], endings.get(row["job_id"])) for row in jobs}
+    return {row["job_id"]: _held(row, runs[row["job_id"]], endings.get(row["job_id"]), found) for row in jobs}
 
 
 def specs(connection: Connection, job_ids: Collection[str]) -> dict[str, bytes]:
     """The pods of jobs, as JSON, by job id."""
     query = select(spec_table.c.job_id, spec_table.c.pod).where(spec_table.c.job_id.in_(job_ids))
     return {row.job_id: row.pod for row in connection.execute(query)}
+
+
+def orphans_of(connection: Connection, job_ids: Collection[str]) -> dict[str, list[Orphan]]:
+    """The orphans under the names of runs of these jobs, by job id."""
+    query = _namesakes().where(run_table.c.job_id.in_(job_ids)).order_by(orphan_table.c.since, orphan_table.c.uid)
+    found: dict[str, list[Orphan]] = defaultdict(list)
+    for row in connection.execute(query).mappings():
+        found[row["job_id"]].append(_orphan(row))
+    return found
+
+
+def jobs_with_orphans(connection: Connection, uids: Collection[str]) -> dict[str, set[str]]:
+    """The jobs that have runs under the names of these orphans, by the uid."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for row in connection.execute(_namesakes().where(orphan_table.c.uid.in_(uids))).mappings():
+        found[row["uid"]].add(row["job_id"])
+    return found
+
+
+def _namesakes() -> Select[Any]:
+    """Each orphan with each job of which a run has its name, in its namespace and cluster."""
+    of_run = and_(run_table.c.cluster_id == orphan_table.c.cluster_id, run_table.c.pod_name == orphan_table.c.pod_name)
+    of_job = and_(job_table.c.job_id == run_table.c.job_id, job_table.c.namespace == orphan_table.c.namespace)
+    columns = ("cluster_id", "uid", "pod_name", "node", "since", "confirmed_at")
+    query = select(run_table.c.job_id, *(orphan_table.c[name] for name in columns)).distinct()
+    return query.select_from(orphan_table.join(run_table, of_run).join(job_table, of_job))
+
+
+def _orphan(row: RowMapping) -> Orphan:
+    return Orphan(
+        cluster=row["cluster_id"],
+        uid=row["uid"],
+        pod_name=row["pod_name"],
+        node=row["node"],
+        since=row["since"],
+        vouched=row["confirmed_at"] is not None,
+    )
 
 
 def _endings(connection: Connection, job_ids: Collection[str]) -> dict[str, Ending]:
@@ -82,10 +122,12 @@ def _endings(connection: Connection, job_ids: Collection[str]) -> dict[str, Endi
     return {row["job_id"]: rows.ending_of(row) for row in connection.execute(query).mappings()}
 
 
-def _held(row: RowMapping, of_runs: list[RowMapping], ending: Ending | None) -> Held:
+def _held(
+    row: RowMapping, of_runs: list[RowMapping], ending: Ending | None, orphans: Mapping[str, Sequence[Orphan]]
+) -> Held:
     runs: list[JobRun] = [rows.run_of(of_run) for of_run in of_runs]
     return Held(
-        job=rows.job_of(row, runs, ending),
+        job=replace(rows.job_of(row, runs, ending), orphans=tuple(orphans.get(row["job_id"], ()))),
         submission=_submission(row),
         memory={of_run["run_id"]: _memory(of_run) for of_run in of_runs if of_run["memory"] is not None},
         changed={of_run["run_id"]: of_run["changed_at"] for of_run in of_runs},

@@ -10,8 +10,8 @@ from agent.core.lifecycle.job import SubmittedJob
 from agent.core.lifecycle.run import JobRun, RetryAt
 from agent.core.lifecycle.wait_text import Surroundings, in_words
 from agent.core.lifecycle.waits import why_it_waits
-from agent.store import timeline
-from agent.store.recorded import JobEnding, PersonsRequest, SubmittedPart, SubmittedRun, Timeline
+from agent.store import orphans, timeline
+from agent.store.recorded import JobEnding, OrphanPod, PersonsRequest, SubmittedPart, SubmittedRun, Timeline
 from agent.store.submitted import held, requests, surroundings
 from agent.store.submitted.held import Held
 from agent.store.submitted.tables import ending_table
@@ -65,6 +65,7 @@ def _part(
         runs=tuple(_run(run, about) for run in job.runs),
         requests=_requests(connection, job.job_id),
         endings=_endings(connection, job.job_id),
+        orphans=_orphans(connection, job),
     )
 
 
@@ -96,6 +97,23 @@ def _requests(connection: Connection, job_id: str) -> tuple[PersonsRequest, ...]
     return tuple(
         PersonsRequest(kind=asked.kind.value, by=asked.by, reason=asked.reason, at=asked.at, refused=asked.outcome)
         for asked in requests.of_job(connection, job_id)
+    )
+
+
+def _orphans(connection: Connection, job: SubmittedJob) -> tuple[OrphanPod, ...]:
+    namesakes = orphans.named(connection, [orphan.uid for orphan in job.orphans])
+    both = {
+        (known.orphan.cluster_id, known.orphan.uid): known
+        for known in (*namesakes, *orphans.of_job(connection, job.job_id))
+    }
+    return tuple(
+        OrphanPod(
+            pod=known.in_words,
+            uid=known.orphan.uid,
+            since=known.orphan.since,
+            confirmed_by=known.confirmed_by or "",
+        )
+        for known in both.values()
     )
 
 

@@ -1,9 +1,11 @@
 """Why a job waits, in words."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
+from agent.core.lifecycle.orphan import Orphan
 from agent.core.lifecycle.wait_text import Surroundings, in_words
 from agent.core.lifecycle.waits import RetriesStopped, why_it_waits
 from tests.core.lifecycle.made import T0, play
@@ -55,6 +57,29 @@ def test_a_person_is_asked_after_a_long_wait_that_no_time_ends(seconds: int, *, 
 
     assert wait is not None
     assert in_words(wait, ABOUT, now=now).endswith(ASKS) is asks
+
+
+ORPHAN = Orphan(cluster="east", uid="o", pod_name="armada-j-0", node="n1", since=T0)
+SURE = "if you are sure that it does not run: failctl confirm-stopped o"
+UNDER = "pod team/armada-j-0 on n1 in cluster prod-east, uid o, which the scheduler did not start"
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        ((LEASED,), f"cannot create its pod for 1 min: {UNDER}, has its name; delete that pod"),
+        (
+            (LEASED, CREATED, RUNNING, "3 failed u0 retry confirmed"),
+            f"has waited 1 min for {UNDER}, and which may run; delete it, or, {SURE}",
+        ),
+    ],
+)
+def test_an_orphan_is_named_with_what_to_do(lines: tuple[str, ...], words: str) -> None:
+    now = T0 + timedelta(seconds=100)
+    wait = why_it_waits(replace(play(*lines)[0], orphans=(ORPHAN,)), now, retries_stopped=False)
+
+    assert wait is not None
+    assert in_words(wait, ABOUT, now=now) == words
 
 
 def test_a_stopped_setting_is_named() -> None:

@@ -2,13 +2,27 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
+
+import pytest
 
 from agent.core.lifecycle.advance import advance, wakes_at
-from agent.core.lifecycle.effects import Create, Step
+from agent.core.lifecycle.effects import Create, Refusal, Refused, Step
 from agent.core.lifecycle.inputs import TimePassed
+from agent.core.lifecycle.job import SubmittedJob
+from agent.core.lifecycle.orphan import Orphan
 from agent.core.lifecycle.repeats import due_again, due_at, sent_again
-from agent.core.lifecycle.waits import ForAnswer, ForCluster, ForStop, ForTime, NameIsTaken, Wait, why_it_waits
-from tests.core.lifecycle.made import T0, play
+from agent.core.lifecycle.waits import (
+    ForAnswer,
+    ForCluster,
+    ForOrphan,
+    ForStop,
+    ForTime,
+    NameIsTaken,
+    Wait,
+    why_it_waits,
+)
+from tests.core.lifecycle.made import T0, play, read
 
 
 def at(seconds: int) -> timedelta:
@@ -95,3 +109,49 @@ def test_a_job_whose_grace_is_over_and_that_was_not_looked_at_since_wakes_at_onc
     job, _ = play(*lines)
 
     assert (job.state, wakes_at(job, T0 + at(99))) == ("stopping", T0 + at(99))
+
+
+ORPHAN = Orphan(cluster="east", uid="o", pod_name="armada-j-0", node="n1", since=T0)
+WAITING = ("0 leased r0 confirmed", "1 created r0 u0", "2 failed u0 retry confirmed")
+
+
+def with_orphan(*lines: str, **given: Any) -> SubmittedJob:
+    return replace(play(*lines)[0], orphans=(replace(ORPHAN, **given),))
+
+
+def test_an_orphan_holds_the_next_run_until_a_person_vouches_for_it() -> None:
+    job = with_orphan(*WAITING)
+    wait = why_it_waits(job, T0 + at(99), retries_stopped=False)
+    assert wait == ForOrphan(cluster="east", uid="o", pod_name="armada-j-0", node="n1", since=T0)
+    leased = advance(job, read("leased r1 confirmed", T0), T0 + at(99))
+    assert leased == Refused(why=Refusal.WAITS, wait=wait)
+
+    for other in ("confirmed o containers", "confirmed o person in-west", "stopped o gone", "confirmed x person"):
+        assert advance(job, read(other, T0), T0 + at(99)) == Refused(why=Refusal.UNKNOWN_UID)
+    vouched = advance(job, read("confirmed o person", T0), T0 + at(99))
+    assert isinstance(vouched, Step)
+    assert why_it_waits(vouched.job, T0 + at(99), retries_stopped=False) == ForCluster()
+    assert advance(vouched.job, read("confirmed o person", T0), T0 + at(99)) == Step(vouched.job)
+
+
+def test_a_pod_that_holds_the_next_run_is_named_before_an_orphan() -> None:
+    assert isinstance(why_it_waits(with_orphan(*WAITING[:2], "2 failed u0 retry"), T0, retries_stopped=False), ForStop)
+
+
+@pytest.mark.parametrize(
+    ("lines", "given", "expected"),
+    [
+        (WAITING[:1], {}, True),
+        (WAITING[:1], {"vouched": True}, True),
+        (WAITING[:1], {"cluster": "west"}, False),
+        (WAITING[:1], {"pod_name": "armada-j-0-1"}, False),
+        (WAITING[:2], {}, False),
+    ],
+)
+def test_the_pod_of_an_open_run_cannot_be_created_beside_an_orphan_of_its_name(
+    lines: tuple[str, ...], given: dict[str, Any], *, expected: bool
+) -> None:
+    wait = why_it_waits(with_orphan(*lines, **given), T0, retries_stopped=False)
+
+    assert (isinstance(wait, ForOrphan) and wait.run_id == "r0") is expected
+    assert expected or isinstance(wait, ForAnswer)

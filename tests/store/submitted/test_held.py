@@ -4,21 +4,28 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import given
-from sqlalchemy import event, select, update
+from sqlalchemy import Connection, event, select, update
 
 from agent.core.container_memory import ContainerMemory
 from agent.core.evidence import ContainerKind
+from agent.core.lifecycle.advance import advance
+from agent.core.lifecycle.effects import Step
+from agent.core.lifecycle.inputs import Leased
 from agent.core.lifecycle.job import EndedBy, Ending, SubmittedJob
+from agent.core.lifecycle.names import PodNames
+from agent.core.lifecycle.orphan import Orphan
 from agent.core.lifecycle.state import State
+from agent.store import orphans
 from agent.store.errors import RowRefused
 from agent.store.store import Store
 from agent.store.submitted.changes import Change, save, set_memory
-from agent.store.submitted.held import Held, load, specs
+from agent.store.submitted.held import Held, jobs_with_orphans, load, specs
 from agent.store.submitted.tables import ending_table, job_table, run_table
-from tests.core.lifecycle.made import T0, play
+from tests.core.lifecycle.made import T0, TIMER, play
 from tests.store.databases import rolled_back
 from tests.store.submitted.drawn import jobs
 from tests.store.submitted.made import POD, SUBMISSION, change, new_job, played, submit
+from tests.store.test_orphans import orphan
 
 
 def following(first: SubmittedJob, second: SubmittedJob) -> SubmittedJob:
@@ -69,7 +76,7 @@ def test_jobs_that_do_not_exist_are_left_out(store: Store) -> None:
         assert load(connection, []) == {}
 
 
-def test_many_jobs_are_loaded_by_three_queries(store: Store) -> None:
+def test_many_jobs_are_loaded_by_four_queries(store: Store) -> None:
     asked: list[str] = []
     with store.write() as connection:
         expected = {
@@ -86,7 +93,7 @@ def test_many_jobs_are_loaded_by_three_queries(store: Store) -> None:
         found = load(connection, expected)
 
     assert {job_id: held.job for job_id, held in found.items()} == expected
-    assert len(asked) == 3
+    assert len(asked) == 4
 
 
 def test_a_step_writes_only_the_runs_that_it_changed(store: Store) -> None:
@@ -154,3 +161,35 @@ def test_a_pod_belongs_to_one_run(store: Store) -> None:
 
     with pytest.raises(RowRefused), store.write() as connection:
         played(connection, "l", ["0s leased r2 timer", "1s created r2 u0"])
+
+
+def test_a_job_has_the_orphans_under_the_names_of_its_runs_in_their_place(store: Store) -> None:
+    here = orphan("here", name="pod-j-0", job_id="what labels say")
+    others = [
+        orphan("other-name", name="pod-j-1", job_id="j"),
+        orphan("other-cluster", name="pod-j-0", cluster="west"),
+        replace(orphan("other-namespace", name="pod-j-0"), namespace="other"),
+    ]
+    with store.write() as connection:
+        submit(connection, new_job("j"), new_job("k"))
+        first = leased(connection, "j")
+        leased(connection, "k")
+        orphans.add(connection, [here, *others])
+        orphans.confirm(connection, others[0], by="ann", reason="", at=T0)
+
+        found = load(connection, ["j", "k"])
+        known = Orphan(cluster="id-east", uid="here", pod_name="pod-j-0", node="n1", since=T0)
+        assert (found["j"].job, found["k"].job.orphans) == (replace(first, orphans=(known,)), ())
+        assert jobs_with_orphans(connection, ["here", "other-name", "other-cluster"]) == {"here": {"j"}}
+
+        orphans.confirm(connection, here, by="ann", reason="", at=T0)
+        assert load(connection, ["j"])["j"].job.orphans == (replace(known, vouched=True),)
+
+
+def leased(connection: Connection, job_id: str) -> SubmittedJob:
+    """A job with a run whose pod is named after it."""
+    lease = Leased(run_id=f"{job_id}-r", cluster="id-east", terms=TIMER, names=PodNames(prefix="pod-"))
+    step = advance(SubmittedJob(job_id=job_id), lease, T0)
+    assert isinstance(step, Step)
+    change(connection, step.job)
+    return step.job
