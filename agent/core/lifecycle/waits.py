@@ -63,7 +63,7 @@ class NameIsTaken:
 class ForOrphan:
     """For a pod under the name of a run that nobody started: it may run.
 
-    ``run_id``: the open run, whose own pod cannot be created beside it; ``None``: it holds the next run.
+    ``run_id``: the open run, whose own pod cannot be created while it is there; ``None``: it holds the next run.
     """
 
     cluster: str

@@ -5,6 +5,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 from prometheus_client import REGISTRY
 from sqlalchemy import Connection
 from structlog.testing import capture_logs
@@ -16,13 +17,14 @@ from agent.core.run_event import Confirmation, RunCreated, RunPhase
 from agent.observe.event_id import scheduler_event_id
 from agent.scheduler.schedule.consumed import NotKnown
 from agent.scheduler.schedule.inventories import Inventories
+from agent.scheduler.schedule.scheduling_pass import SchedulingPass
 from agent.scheduler.schedule.terms import PassTerms
-from agent.store import orphans, run_lists
+from agent.store import clusters, orphans, run_lists
 from agent.store.errors import LeadershipLost
 from agent.store.store import Store
 from agent.store.submitted import whole
 from tests.scheduler.path import decision_inputs
-from tests.scheduler.runs import CONTAINERS, Loop
+from tests.scheduler.runs import CONTAINERS, Loop, heartbeat
 from tests.scheduler.schedule.test_scheduling_pass import SETTINGS
 from tests.store.databases import new_store
 from tests.store.events import failed
@@ -230,3 +232,28 @@ def test_a_list_that_does_not_say_how_old_it_is_proves_no_absence(lists: Lists) 
     lists.run()
 
     assert (lists.orphans(), lists.loop.sent(), lists.unfinished()) == (["copy", "other"], ["create j-r0"], [])
+
+
+def test_the_pass_leases_no_run_while_an_orphan_has_the_name_of_an_earlier_one(lists: Lists) -> None:
+    def next_runs() -> int:
+        terms = PassTerms(inputs=lists.loop.inputs, runs=SETTINGS)
+        with lists.loop.store.write() as connection:
+            clusters.record(connection, heartbeat(), received_at=lists.loop.now)
+        SchedulingPass(
+            lists.loop.store, terms=lambda: terms, clock=lambda _: lists.loop.now, new_run_id=lambda: "next"
+        ).run(lambda _: None)
+        return sum(run.run_id == "next" for run in lists.loop.job().runs)
+
+    lists.begin()
+    lists.loop.tell(failed(), confirmed=CONTAINERS)
+    copy = lists.loop.listed("copy")
+    named = structs.replace(copy, pod=structs.replace(copy.pod, name=lists.loop.job().runs[0].pod_name))
+    lists.loop.wait(600)
+    lists.loop.see(named)
+    lists.run()
+    assert next_runs() == 0
+
+    lists.loop.wait(60)
+    lists.loop.see()
+    lists.run()
+    assert next_runs() == 1
