@@ -14,8 +14,8 @@ from uuid import uuid4
 import structlog
 
 from agent.broker.connect import open_broker
-from agent.broker.consume.consumer import ConsumeLimits, Consumer, Source
-from agent.broker.port import Broker, BrokerError, SubscriptionKind
+from agent.broker.consume.consumer import ConsumeLimits, Consumer, Handle, Source
+from agent.broker.port import Broker, BrokerError, Delivery, SubscriptionKind
 from agent.core.submission.job_id import ENTROPY, job_id
 from agent.process.exits import Exit
 from agent.process.log import log_by
@@ -119,9 +119,10 @@ def build(reading: Reading[Configuration], files: SchedulerFiles, stack: ExitSta
     name = process_name()
     limits = ConsumeLimits(discover=settings.discover.total_seconds())
     attempts = StoredAttempts(store, clock=clock)
-    consumer = Consumer(broker, _events(broker, name), decisions.handle, attempts=attempts, limits=limits)
-    heartbeats = Consumer(broker, _beats(broker, name), Heartbeats(store, clock=clock).handle, attempts=attempts)
     leadership = _leadership(broker, store, in_force, holder=name, clock=clock)
+    handle = _followed(decisions.handle, by=leadership.publish)
+    consumer = Consumer(broker, _events(broker, name), handle, attempts=attempts, limits=limits)
+    heartbeats = Consumer(broker, _beats(broker, name), Heartbeats(store, clock=clock).handle, attempts=attempts)
     reloading = reloader(reading, files, use=partial(_use, in_force))
     Thread(target=reloading.run_until, args=(stop,), name="reload", daemon=True).start()
     refresh = partial(in_force.cache.run_until, every=settings.api.refresh.total_seconds())
@@ -147,6 +148,16 @@ def _thread(name: str, run: Callable[[Event], None], stop: Event) -> Thread:
 def process_name() -> str:
     """What this process is called among schedulers. One that takes its place after a crash may have the same name."""
     return f"{socket.gethostname()}-{os.getpid()}"
+
+
+def _followed(handle: Handle, *, by: Callable[[], None]) -> Handle:
+    """Handle a batch, and do something when what follows from it is stored."""
+
+    def handle_and_follow(deliveries: Sequence[Delivery]) -> None:
+        handle(deliveries)
+        by()
+
+    return handle_and_follow
 
 
 def _events(broker: Broker, name: str) -> Source:

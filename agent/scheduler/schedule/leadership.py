@@ -81,6 +81,12 @@ class Leadership:
             else:
                 self._lead(epoch, stop)
 
+    def publish(self) -> None:
+        """Publish now what others wrote to the outbox, such as consumers, if this one leads."""
+        publishing = self._publishing
+        if publishing is not None:
+            publishing.wake()
+
     def check(self) -> str | None:
         """``None`` while passes are run and commands published, or on a standby; else what is wrong."""
         publishing = self._publishing

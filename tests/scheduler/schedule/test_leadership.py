@@ -16,7 +16,8 @@ from agent.scheduler.schedule.publishing import Publishing
 from agent.scheduler.schedule.scheduling_pass import SchedulingPass
 from agent.scheduler.schedule.slices import Fence
 from agent.scheduler.schedule.terms import PassTerms
-from agent.store import leader
+from agent.store import leader, outbox
+from agent.store.outbox import NewMessage
 from agent.store.store import Store
 from agent.store.submitted import pending
 from agent.store.submitted.pending import PendingEvent
@@ -39,7 +40,12 @@ def loop(tmp_path: Path) -> Iterator[Loop]:
 
 @contextmanager
 def leading(
-    loop: Loop, broker: BreakableBroker, name: str, *, passes: type[SchedulingPass] = SchedulingPass
+    loop: Loop,
+    broker: BreakableBroker,
+    name: str,
+    *,
+    passes: type[SchedulingPass] = SchedulingPass,
+    interval: float = 0.01,
 ) -> Iterator[Leadership]:
     """A scheduler's leadership in a thread."""
     terms = PassTerms(inputs=loop.inputs, runs=SETTINGS)
@@ -50,7 +56,7 @@ def leading(
     duties = Duties(
         passes=(scheduling,),
         publishing=lambda epoch: Publishing(loop.store, broker, epoch=epoch),
-        interval=lambda: 0.01,
+        interval=lambda: interval,
     )
     leadership = Leadership(loop.store, holder=name, clock=lambda _: now(), duties=duties, lasts=LASTS)
     stop = Event()
@@ -136,6 +142,20 @@ def test_a_store_that_comes_back_is_used_again(loop: Loop, monkeypatch: pytest.M
         monkeypatch.setattr(SchedulingPass, "run", broken)
         wait_until(leased(loop, "j"))
         wait_until(lambda: leadership.check() is None)
+
+
+@pytest.mark.slow
+def test_what_others_write_is_published_before_the_next_pass(loop: Loop, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The publisher would look for itself only after an hour, and the next pass is run after one."""
+    monkeypatch.setattr("agent.broker.publish.publisher._IDLE_SECONDS", 3600.0)
+    broker = BreakableBroker()
+    with leading(loop, broker, "a", interval=3600.0) as leadership:
+        loop.submit()
+        wait_until(lambda: leadership.check() is None)
+        with loop.store.write() as connection:
+            outbox.put(connection, [NewMessage(topic="run-commands-east", key="j", payload=b"start")], written_at=now())
+        leadership.publish()
+        wait_until(lambda: b"start" in [message.payload for _, _, message in broker.stored])
 
 
 class BusyPass(SchedulingPass):
