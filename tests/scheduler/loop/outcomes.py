@@ -16,6 +16,7 @@ SCRIPTS: Final[Mapping[str, tuple[str, ...]]] = {
     "crashes": ("crash",),
     "gives-up": ("oom",),
     "halts": ("halt",),
+    "halts-once": ("halt", "ok"),
     "rejected": ("reject", "ok"),
     "refused": ("refuse",),
     "cancelled": ("hang",),
@@ -25,8 +26,9 @@ SCRIPTS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """What the runs of each job do; the last again and again.
 
-``ok``, ``oom`` and ``crash`` end by themselves; a ``halt`` is reported and lives on, as a ``hang`` does in silence;
-``reject`` and ``refuse`` get no pod. The end of a ``lost`` one is reported, and nothing ever confirms it.
+``ok``, ``oom`` and ``crash`` end by themselves; a ``halt`` is overdue, which is reported, and lives until it is
+stopped, as a ``hang`` does in silence. ``reject`` and ``refuse`` get no pod. The end of a ``lost`` one is reported, and
+nothing ever confirms it.
 """
 
 ENDS: Final[Mapping[str, State]] = {
@@ -35,6 +37,7 @@ ENDS: Final[Mapping[str, State]] = {
     "crashes": State.FAILED,
     "gives-up": State.FAILED,
     "halts": State.FAILED,
+    "halts-once": State.SUCCEEDED,
     "rejected": State.SUCCEEDED,
     "refused": State.FAILED,
     "cancelled": State.CANCELLED,
@@ -48,7 +51,8 @@ RUNS: Final[Mapping[str, Sequence[tuple[int, int]]]] = {
     "recovers": [(0, 0), (1, 1), (2, 2)],
     "crashes": [(0, 0)],
     "gives-up": [(0, 0), (1, 1), (2, 2), (3, 3)],
-    "halts": [(0, 0)],
+    "halts": [(0, 0), (1, 1)],
+    "halts-once": [(0, 0), (1, 1)],
     "rejected": [(0, 0), (0, 0)],
     "refused": [(0, 0)],
     "cancelled": [(0, 0)],
@@ -111,6 +115,11 @@ spec:
       action: Retry
       retryLimit: 3
       onConditions: [OOMKilled]
+    - name: overdue
+      action: Retry
+      retryLimit: 1
+      onCategory: internal
+      onSubcategory: active-deadline
     - name: lost
       action: Retry
       retryLimit: 3

@@ -5,9 +5,10 @@ The agent has the roles that are shipped, and no others. Only PodGC is played by
 """
 
 import json
+import re
 import secrets
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -19,22 +20,24 @@ from sqlalchemy import make_url
 
 from agent.broker.topics import commands_topic, events_topic
 from agent.client import jobs as jobs_api
-from agent.cluster.runs.consumer import SUBSCRIPTION as AGENTS
+from agent.cluster.runs.in_hand import SUBSCRIPTION as AGENTS
 from agent.core.identity.labels import JOB, JOB_SET, RUN_INDEX
 from agent.core.lifecycle.job import SubmittedJob
 from agent.core.lifecycle.state import State
 from agent.scheduler.consume.handler import SUBSCRIPTION as SCHEDULERS
+from agent.simulator.script import Stop
 from agent.store import resources
 from agent.store.store import Store
 from agent.store.submitted import held
 from tests.cluster.process import AgentProcess
 from tests.cluster.real import Real, metrics_of
 from tests.deploy.roles import HOME, agents_account, make_roles
-from tests.scheduler.loop.outcomes import POLICY, QUEUE, SCRIPTS, Request
+from tests.scheduler.loop.outcomes import QUEUE, SCRIPTS, Request
 from tests.scheduler.loop.playing import Jobs
-from tests.scheduler.process import SchedulerProcess, write_settings
+from tests.scheduler.loop.whole import quick_settings
+from tests.scheduler.process import SchedulerProcess
 from tests.servers.control_plane import ControlPlane
-from tests.servers.kubelet.behaviour import ENDLESS, Behaviour, fails
+from tests.servers.kubelet.behaviour import ENDLESS, Behaviour, Course, fails
 from tests.servers.kubelet.nodes import Nodes
 from tests.servers.patience import until
 from tests.servers.pulsar_namespace import PulsarNamespace
@@ -46,12 +49,13 @@ _COMMANDS: Final = commands_topic(_CLUSTER)
 _EVENTS: Final = events_topic(_CLUSTER)
 _READY_SECONDS: Final = 90.0
 _SERVED: Final = "the API is served"
+_OBEYED: Final = re.compile(r'command="(?P<command>[a-z]+)",outcome="done"')
 _ENDLESSLY: Final = Behaviour(course=ENDLESS)
 _DOES: Final[Mapping[str, Behaviour]] = {
     "ok": Behaviour(),
     "oom": Behaviour(course=fails(137, "OOMKilled")),
     "crash": Behaviour(course=fails(1)),
-    "halt": _ENDLESSLY,
+    "halt": Behaviour(course=Course(seconds=None, stop=Stop(after="700ms"))),
     "hang": _ENDLESSLY,
     "lost": _ENDLESSLY,
 }
@@ -195,14 +199,22 @@ class RealStage:
     def overlaps(self) -> Sequence[object]:
         return self._nodes.overlaps
 
-    def missing_rights(self) -> Sequence[str]:
-        """What the agents were refused, by their metrics."""
-        return [
+    def missing_rights(self) -> Collection[str]:
+        """What the agents may not do and have to, by their metrics."""
+        return self._counted("failure_agent_missing_rights")
+
+    def obeyed(self) -> Collection[str]:
+        """Which commands the agents obeyed, by their metrics."""
+        counted = self._counted("failure_agent_run_commands_total")
+        return {found["command"] for name in counted if (found := _OBEYED.search(name))}
+
+    def _counted(self, metric: str) -> Collection[str]:
+        return {
             name
             for process in self._processes
             for name, value in metrics_of(process).items()
-            if name.startswith("failure_agent_missing_rights{") and value
-        ]
+            if name.startswith(f"{metric}{{") and value
+        }
 
     @property
     def _path(self) -> str:
@@ -220,17 +232,14 @@ class RealStage:
     def _start_scheduler(self, stack: ExitStack, number: int) -> SchedulerProcess:
         folder = self._site.folder / f"scheduler-{number}"
         folder.mkdir()
-        (policy := folder / "loop.yaml").write_text(POLICY)
         (password := folder / "password").write_text(make_url(self._site.store_url).password or "")
-        settings = write_settings(
+        settings = quick_settings(
             folder,
             broker=self._broker_settings(),
             store={
                 "url": make_url(self._site.store_url)._replace(password=None).render_as_string(),
                 "passwordFile": str(password),
             },
-            runs={"interval": "50ms", "gracefulShutdown": "confirmed", "lostCluster": "wait"},
-            policies=[str(policy)],
         )
         process = SchedulerProcess(settings, log=folder / "log")
         stack.callback(process.end)
@@ -251,7 +260,7 @@ def _pod(script: str) -> bytes:
     spec: Json = {
         "containers": [container],
         "nodeSelector": {"pool": "doomed" if "lost" in runs else "good"},
-        "terminationGracePeriodSeconds": 1,
+        "terminationGracePeriodSeconds": 2,
     }
     if "halt" in runs:
         spec["activeDeadlineSeconds"] = 1

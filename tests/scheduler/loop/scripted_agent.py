@@ -11,6 +11,7 @@ from typing import Final
 
 from agent.broker.port import Broker, BrokerError, Message, Producer, SendOutcome, SubscriptionKind
 from agent.broker.topics import commands_topic, events_topic, heartbeat_topic
+from agent.core.failure import Occurrence
 from agent.core.heartbeat import Heartbeat, RunOffer
 from agent.core.run_command import CreateRun, DiscardRun, ListRuns, RunCommand, StartRun, StopRun
 from agent.core.run_event import (
@@ -36,6 +37,9 @@ from tests.store.events import failed
 CLUSTER: Final = "east"
 CLUSTER_ID: Final = "id-east"
 CRASH: Final = failed(containers=[{"name": "main", "exitCode": 1, "reason": "Error"}])
+OVERDUE: Final = failed(
+    Occurrence.DEADLINE_EXCEEDED, containers=[], categories=["internal"], subcategory="active-deadline"
+)
 WRITTEN_OFF: Final = failed(containers=[], conditions=[{"type": "DisruptionTarget", "reason": "DeletionByPodGC"}])
 ANSWERS: Final[Mapping[str, Content]] = {
     "reject": RunRejected(reason="Quota", message="exceeded"),
@@ -182,7 +186,7 @@ class ScriptedAgent:
                 content = failed() if pod.script == "oom" else CRASH
                 self._tell(pod, content, confirmed=Confirmation.CONTAINERS)
             case "halt":
-                self._tell(pod, CRASH)
+                self._tell(pod, OVERDUE)
             case "lost":
                 pod.ended = "lost"
                 self._tell(pod, WRITTEN_OFF)

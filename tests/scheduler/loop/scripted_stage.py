@@ -17,7 +17,7 @@ from agent.scheduler.service.waiting import Waiting
 from agent.settings.scheduler import RunSettings
 from agent.store import resources
 from agent.store.store import Store
-from tests.scheduler.loop.outcomes import POLICY, QUEUE, SCRIPTS, Request
+from tests.scheduler.loop.outcomes import QUEUE, SCRIPTS, Request
 from tests.scheduler.loop.playing import Jobs
 from tests.scheduler.loop.scripted_agent import ScriptedAgent
 from tests.scheduler.loop.whole import Whole, scheduler
@@ -35,13 +35,10 @@ class ScriptedStage:
         self._stack: Final = ExitStack()
 
     def __enter__(self) -> Self:
-        policy = self._whole.folder / "loop.yaml"
-        policy.write_text(POLICY)
         self._store = self._stack.enter_context(Store.open(self._whole.place.store_url))
         with self._store.write() as connection:
             resources.write(connection, QUEUE)
-        settings = {"store": self._whole.store_settings(), "policies": [str(policy)]}
-        self._stack.enter_context(scheduler(self._whole.folder, **settings))
+        self._stack.enter_context(scheduler(self._whole.folder, store=self._whole.store_settings()))
         return self
 
     def __exit__(

@@ -16,9 +16,9 @@ from agent.core.lifecycle.state import State
 from agent.store.errors import StoreUnreachable
 from agent.store.store import Store
 from tests.scheduler.loop import outcomes
-from tests.scheduler.loop.whole import QUICK, Whole, scheduler
+from tests.scheduler.loop.whole import Whole, quick_settings, scheduler
 from tests.scheduler.path import wait_until
-from tests.scheduler.process import SchedulerProcess, write_settings
+from tests.scheduler.process import SchedulerProcess
 
 pytestmark = pytest.mark.slow
 
@@ -99,7 +99,7 @@ def test_no_transaction_that_fails_or_whose_answer_is_lost_does_harm(
 
 def test_a_scheduler_that_is_killed_again_and_again_leaves_every_job_to_the_next(whole: Whole, tmp_path: Path) -> None:
     whole.submit(*SCRIPTS)
-    settings = write_settings(tmp_path, **QUICK)
+    settings = quick_settings(tmp_path)
     with whole.agent(SCRIPTS) as agent:
         for number in range(2):
             process = SchedulerProcess(settings, log=tmp_path / f"log-{number}")

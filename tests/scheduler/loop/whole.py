@@ -18,6 +18,7 @@ from agent.scheduler.app import App, build
 from agent.scheduler.config.files import configuration_files
 from agent.store.store import Store
 from agent.store.submitted import held
+from tests.scheduler.loop.outcomes import POLICY
 from tests.scheduler.loop.scripted_agent import ScriptedAgent
 from tests.scheduler.path import Place
 from tests.scheduler.process import write_settings
@@ -30,10 +31,16 @@ PATIENCE = 60.0
 _NUMBERS = count(1)
 
 
+def quick_settings(folder: Path, **settings: Any) -> Path:
+    """Settings of a scheduler that decides as the scripts expect."""
+    (policy := folder / "loop.yaml").write_text(POLICY)
+    return write_settings(folder, **{**QUICK, "policies": [str(policy)], **settings})
+
+
 @contextmanager
 def scheduler(folder: Path, **settings: Any) -> Iterator[App]:
     """A scheduler that leads, if no other does."""
-    files = configuration_files(write_settings(folder, **{**QUICK, **settings}), {}, {})
+    files = configuration_files(quick_settings(folder, **settings), {}, {})
     with ExitStack() as stack, pytest.MonkeyPatch.context() as patched:
         name = f"scheduler-{next(_NUMBERS)}"
         patched.setattr("agent.scheduler.app.process_name", lambda: name)
