@@ -6,6 +6,7 @@ keeps a pod until the broker has its end.
 """
 
 from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from typing import Final
 
 from agent.core.lifecycle.absence import Inventory
@@ -13,18 +14,34 @@ from agent.core.lifecycle.effects import Command, Create, Discard, Start, Stop
 from agent.core.lifecycle.guarantees import Guarantee
 from agent.core.lifecycle.inputs import GatedPodDeleted, Input, NameTaken, RunCreated, RunFailed, RunStopped
 from agent.core.lifecycle.run import Fail
-from agent.core.run_event import StopAnswer
-from tests.core.lifecycle.world import CLUSTER, Broken, Message, Pod, World
+from agent.core.run_event import ListedRun, PodReference, RunPhase, StopAnswer
+from tests.core.lifecycle.made import T0
+from tests.core.lifecycle.world import CLUSTER, Ask, Broken, Message, Pod, World
 
-COMMANDS: Final = (Create, Start, Stop, Discard)
-Report = Input | Inventory
+NEVER: Final = T0 - timedelta(days=1)
+"""Before everything."""
+
+COMMANDS: Final = (Create, Start, Stop, Discard, Ask)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listing(Inventory):
+    """A list with all that it says of each pod, and since when the agent's process has heard of the scheduler."""
+
+    seen: tuple[ListedRun, ...]
+
+
+Report = Input | Listing
 Result = tuple[Message, list[Report]]
 """A command, and what its answer says."""
 
 
 @dataclass(slots=True, eq=False)
 class Agent:
-    """``taken`` and ``done`` commands and ``asked`` stops are in memory; ``spool`` and ``stopping`` are on disk."""
+    """``taken`` and ``done`` commands and ``asked`` stops are in memory; ``spool`` and ``stopping`` are on disk.
+
+    ``heard``: when the latest command was written that this process has received.
+    """
 
     name: str
     disks: int = 0
@@ -34,13 +51,14 @@ class Agent:
     taken: list[Message] = field(default_factory=list)
     done: list[Result] = field(default_factory=list)
     asked: set[str] = field(default_factory=set)
+    heard: datetime = NEVER
 
     @property
     def spool_id(self) -> str:
         return f"{self.name}/{self.disks}"
 
     def forget(self) -> None:
-        self.taken, self.done, self.asked = [], [], set()
+        self.taken, self.done, self.asked, self.heard = [], [], set(), NEVER
 
 
 @dataclass
@@ -67,7 +85,7 @@ class Agents(World):
     def send(self, body: Command | Input) -> None:
         """A command waits in the outbox; a report is among the replies of the agent that acts."""
         if isinstance(body, COMMANDS):
-            self.outbox.append(Message(body))
+            self.outbox.append(Message(body, self.now))
         else:
             self.replies.append(body)
 
@@ -80,7 +98,7 @@ class Agents(World):
     def publish(self, agent: Agent) -> None:
         body = agent.spool.pop(0)
         agent.sequence += 1
-        self.put(Message(body, agent.spool_id, agent.sequence))
+        self.put(Message(body, spool=agent.spool_id, sequence=agent.sequence))
         if not isinstance(body, Inventory):
             self.told.add(body)
 
@@ -103,6 +121,10 @@ class Agents(World):
     def acting(self) -> Agent:
         return self.agents[self.leader]
 
+    def take(self, agent: Agent, message: Message) -> None:
+        agent.taken.append(message)
+        agent.heard = max(agent.heard, message.issued_at)
+
     def act(self, agent: Agent, message: Message) -> None:
         """One request to the API server. The answer is in memory until it is spooled with the acknowledgement."""
         agent.taken.remove(message)
@@ -115,6 +137,8 @@ class Agents(World):
                 self.stop_by(agent, self.pod(message.body.uid))
             case Start() | Discard():
                 {Start: self.start, Discard: self.discard}[type(message.body)](self.pod(message.body.uid))
+            case Ask():
+                self.list_pods(agent)
             case _:
                 raise AssertionError(f"{message} is no command")
         agent.done.append((message, self.replies))
@@ -184,8 +208,20 @@ class Agents(World):
         agent.spool.extend(self.replies)
 
     def list_pods(self, agent: Agent) -> None:
-        pods = {pod.uid: pod.run_id for pod in self.pods if pod.exists}
-        agent.spool.append(Inventory(cluster=CLUSTER, as_of=self.now, pods=pods))
+        seen = tuple(self.listed(pod) for pod in self.pods if pod.exists)
+        pods = {run.pod.uid: run.run_id for run in seen}
+        agent.spool.append(Listing(cluster=CLUSTER, as_of=agent.heard, pods=pods, seen=seen))
+
+    def listed(self, pod: Pod) -> ListedRun:
+        return ListedRun(
+            pod=PodReference(namespace="", name=pod.name, uid=pod.uid, node=pod.node),
+            job_id=self.job.job_id,
+            run_id=pod.run_id,
+            queue="",
+            phase=RunPhase.RUNNING if pod.shown == "running" else RunPhase.PENDING,
+            gated=pod.gated,
+            confirmed=pod.proof(),
+        )
 
     # API server and kubelet
 

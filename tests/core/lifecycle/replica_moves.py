@@ -126,6 +126,22 @@ def _remove(_: Replicas, pod: Pod) -> None:
     pod.exists = False
 
 
+def _gated(world: Replicas) -> list[Pod]:
+    return [pod for pod in world.pods if pod.exists and pod.gated]
+
+
+def _copy_in_place(world: Replicas, pod: Pod) -> None:
+    """Somebody deletes a pod by force, and creates it again from its manifest without our gate."""
+    pod.exists = False
+    world.pods.append(Pod(world.new("copy"), pod.run_id, name=pod.name, gated=False))
+
+
+def _idle_strays(world: Replicas) -> list[str]:
+    """Orphans that do not run, and never will."""
+    strays = [pod for pod in world.pods if pod.uid in world.strays]
+    return [pod.uid for pod in strays if not pod.may_run]
+
+
 def _hand_over(world: Replicas, leader: int) -> None:
     """The other agent is the leader; this one does not know it yet."""
     world.leader = leader
@@ -166,13 +182,16 @@ def _pairs(world: Replicas, what: Sequence[Message | Input]) -> list[tuple[Sched
 
 
 OURS: Final = (
-    Move("take", _takeable, lambda w, m: w.acting.taken.append(m), 6),
+    Move("take", _takeable, lambda w, m: w.take(w.acting, m), 6),
     Move("act", _taken, lambda w, item: w.act(*item), 12),
     Move("spool", _done, lambda w, item: w.spool(*item), 12),
     Move("publish", _publishing, lambda w, agent: w.publish(agent), 8),
     Move("work off", _workers, lambda w, agent: w.work_off(agent), 20),
     Move("report", _visible, lambda w, item: w.report(*item), 8),
     Move("list", lambda w: w.agents, lambda w, agent: w.list_pods(agent)),
+    Move("ask for a list", _leaders, lambda w, scheduler: w.ask(scheduler), 2),
+    Move("copy in its place", _gated, _copy_in_place),
+    Move("vouch", _idle_strays, lambda w, uid: w.vouch(uid), 2),
     Move("reject", _creating, _reject, 2),
     Move("deny", _creating, _deny, 2),
     Move(

@@ -3,7 +3,7 @@
 A scheduler reads, commits, and acknowledges. It may die between any two, or go on after another one took over.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -11,21 +11,33 @@ from agent.core.lifecycle.absence import Consumed, Inventory, absence_of
 from agent.core.lifecycle.advance import wakes_at
 from agent.core.lifecycle.effects import Command, Create, Discard, Start, Stop, WriteVerdict
 from agent.core.lifecycle.guarantees import Guarantee
-from agent.core.lifecycle.inputs import CreationFailed, Input, PhaseReported, RunFailed, TimePassed
+from agent.core.lifecycle.inputs import (
+    CreationFailed,
+    Input,
+    NotCreated,
+    PhaseReported,
+    RunCreated,
+    RunFailed,
+    TimePassed,
+)
 from agent.core.lifecycle.job import SubmittedJob
-from agent.core.lifecycle.repeats import create_of
-from agent.core.lifecycle.run import Fail
+from agent.core.lifecycle.listed import is_without_effect
+from agent.core.lifecycle.orphan import Orphan
+from agent.core.lifecycle.run import Fail, JobRun
 from agent.core.lifecycle.state import FINAL
-from agent.core.lifecycle.waits import ForCluster
-from agent.core.run_event import RunPhase
-from tests.core.lifecycle.agents import COMMANDS, Agent, Agents, Report
-from tests.core.lifecycle.world import CLUSTER, Broken, Message, Pod
+from agent.core.lifecycle.waits import ForAnswer, ForCluster, ForOrphan
+from agent.core.run_event import ListedRun, RunPhase
+from tests.core.lifecycle.agents import COMMANDS, NEVER, Agent, Agents, Listing, Report
+from tests.core.lifecycle.world import CLUSTER, Ask, Broken, Message, Pod
 
 STEP: Final = timedelta(milliseconds=1)
 """Between two moves, so that the order of all is known."""
 
 ABSENCE: Final = "absence"
-"""What a conclusion from a list breaks that was wrong; no promise yet, because agents send no lists."""
+"""What a conclusion from a list breaks that was wrong."""
+
+ORPHAN: Final = "orphan"
+"""What a run breaks that is leased while a pod runs under the name of an earlier one, as a list has said."""
 
 
 @dataclass(slots=True, eq=False)
@@ -46,11 +58,16 @@ class Scheduler:
 
 @dataclass
 class Replicas(Agents):
-    """``changed``: when each run changed last, by its id."""
+    """``changed``: when each run changed last, by its id. ``strays``: pods that the latest list has under their names.
+
+    ``listed_at``: as of when that list is.
+    """
 
     schedulers: tuple[Scheduler, Scheduler] = field(default_factory=lambda: (Scheduler(), Scheduler()))
     epoch: int = 0
     changed: dict[str, datetime] = field(default_factory=dict)
+    strays: set[str] = field(default_factory=set)
+    listed_at: datetime = NEVER
 
     def handle(self, event: Input) -> None:
         before = self.job
@@ -80,12 +97,57 @@ class Replicas(Agents):
 
     def consume(self, message: Message) -> None:
         match message.body:
-            case Inventory():
+            case Listing():
+                self.see(message.body)
                 self.conclude(message, message.body)
-            case Create() | Start() | Stop() | Discard():
+            case Create() | Start() | Stop() | Discard() | Ask() | Inventory():
                 raise AssertionError(f"{message} is for an agent")
             case _:
                 self.handle(message.body)
+
+    def see(self, listing: Listing) -> None:
+        """Take the pods in a list as created, and those that nobody started as orphans."""
+        for listed in listing.seen:
+            run = self.job.run_of_pod(listed.pod.uid, cluster=CLUSTER)
+            counts = listed.gated if run is None else self.is_without_effect(listing, listed, run)
+            if counts:
+                self.handle(RunCreated(cluster=CLUSTER, run_id=listed.run_id, uid=listed.pod.uid))
+        if listing.as_of > self.listed_at:
+            self.listed_at = listing.as_of
+            self.find_orphans(listing)
+
+    def is_without_effect(self, listing: Listing, listed: ListedRun, run: JobRun) -> bool:
+        return is_without_effect(listed, run, as_of=listing.as_of, changed_at=self.changed[run.run_id])
+
+    def find_orphans(self, listing: Listing) -> None:
+        vouched = {orphan.uid for orphan in self.job.orphans if orphan.vouched}
+        names = {run.pod_name for run in self.job.runs}
+        found = [
+            Orphan(
+                cluster=CLUSTER,
+                uid=listed.pod.uid,
+                pod_name=listed.pod.name,
+                node=listed.pod.node,
+                since=self.now,
+                vouched=listed.pod.uid in vouched,
+            )
+            for listed in listing.seen
+            if listed.pod.name in names
+            and not (listed.gated or listed.confirmed or self.job.run_of_pod(listed.pod.uid, cluster=CLUSTER))
+        ]
+        self.strays = {orphan.uid for orphan in found if not orphan.vouched}
+        self.job = replace(self.job, orphans=tuple(found))
+
+    def lease(self) -> None:
+        running = [pod for pod in self.pods if pod.alive and pod.uid in self.strays]
+        if running:
+            raise Broken(ORPHAN, f"{running} run, and the next run is leased")
+        super().lease()
+
+    def vouch(self, uid: str) -> None:
+        """A person is sure that an orphan does not run."""
+        self.strays.discard(uid)
+        self.confirm(uid)
 
     def conclude(self, message: Message, inventory: Inventory) -> None:
         run = self.job.open_run
@@ -98,7 +160,7 @@ class Replicas(Agents):
             return
         self.story.append(absence)
         if run.uid is None:
-            self.send(create_of(run))
+            self.handle(NotCreated(run_id=run.run_id, as_of=inventory.as_of))
         else:
             self.check_missing(self.pod(run.uid))
             self.handle(RunFailed(cluster=CLUSTER, uid=run.uid, verdict=Fail()))
@@ -114,14 +176,14 @@ class Replicas(Agents):
         waiting = any(message.position < listed.position for message in (*self.reports(), *self.late))
         return Consumed(up_to_date=not waiting, dead=[self.job.job_id] if self.dead else ())
 
-    def run_id_of(self, body: Command | Report) -> str:
+    def run_id_of(self, body: Command | Report | Inventory | Ask) -> str:
         uid = getattr(body, "uid", "")
         return getattr(body, "run_id", "") or next((pod.run_id for pod in self.pods if pod.uid == uid), "")
 
     def publish_row(self, scheduler: Scheduler) -> None:
         """Send a row that was read, and delete it; one that another leader replaced only sends."""
         row = scheduler.rows.pop(0)
-        self.put(Message(row.body))
+        self.put(row)
         if scheduler.epoch != self.epoch:
             scheduler.forget()
         elif row in self.outbox:
@@ -130,6 +192,10 @@ class Replicas(Agents):
     def take_over(self, scheduler: Scheduler) -> None:
         self.epoch += 1
         scheduler.epoch = self.epoch
+
+    def ask(self, scheduler: Scheduler) -> None:
+        if scheduler.epoch == self.epoch:
+            self.outbox.append(Message(Ask(), self.now))
 
     def read(self, scheduler: Scheduler) -> None:
         scheduler.rows = list(self.outbox)
@@ -173,11 +239,21 @@ class Replicas(Agents):
         uid = self.confirmable()
         if uid is not None:
             self.confirm(uid)
+        self.look_at_orphans()
         if isinstance(self.wait(), ForCluster):
             self.lease()
         for row in self.outbox:
-            self.put(Message(row.body))
+            self.put(row)
         self.outbox = []
+
+    def look_at_orphans(self) -> None:
+        """A person deletes the pod that the job waits for; a list says that it is gone, or that a create was lost."""
+        wait = self.wait()
+        if isinstance(wait, ForOrphan):
+            stray = self.pod(wait.uid)
+            stray.exists, stray.alive = False, False
+        if isinstance(wait, ForOrphan | ForAnswer):
+            self.outbox.append(Message(Ask(), self.now))
 
     def live_on(self, pod: Pod) -> None:
         if not pod.alive and pod.may_run:
@@ -188,7 +264,8 @@ class Replicas(Agents):
 
     def work_off(self, agent: Agent) -> None:
         """Do all commands and publish everything."""
-        agent.taken.extend(message for message in self.commands() if message not in agent.taken)
+        for message in [message for message in self.commands() if message not in agent.taken]:
+            self.take(agent, message)
         for message in list(agent.taken):
             self.act(agent, message)
         for result in list(agent.done):

@@ -28,7 +28,7 @@ from tests.core.lifecycle import replicas
 from tests.core.lifecycle.made import CONFIRMED
 from tests.core.lifecycle.moves import Move
 from tests.core.lifecycle.replica_moves import move, some_moves
-from tests.core.lifecycle.replicas import ABSENCE, STEP, Replicas
+from tests.core.lifecycle.replicas import ABSENCE, ORPHAN, STEP, Replicas
 from tests.core.lifecycle.test_world import TERMS, accept_late_pod, belong_by_label, ignore_success, no_laws
 from tests.core.lifecycle.world import CLUSTER, Broken, Pod
 
@@ -217,6 +217,14 @@ def test_it_finds_an_inventory_read_before_the_success_that_preceded_it(
     monkeypatch.setattr(replicas, "absence_of", instead)
 
     assert finds(ABSENCE, story, often=often)
+
+
+@pytest.mark.slow
+def test_it_finds_a_pod_without_our_gate_under_the_name_of_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SubmittedJob, "holding_orphan", None)
+
+    often = ("copy in its place", "ask for a list", "bind")
+    assert finds(ORPHAN, ("copy in its place", "bind", "Ask"), often=often)
 
 
 @pytest.mark.slow

@@ -99,11 +99,20 @@ class Pod:
         return confirmation_of(LastSeen(containers=(container,), deleting=self.deleting, node=self.node))
 
 
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """Command: list all pods."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Message:
-    """A command to the cluster, or a report to the scheduler, with its places in its spool and at the broker."""
+    """A command to the cluster, or a report to the scheduler, with its places in its spool and at the broker.
 
-    body: Command | Input | Inventory
+    ``issued_at``: when a command was written.
+    """
+
+    body: Command | Input | Inventory | Ask
+    issued_at: datetime = T0
     spool: str = ""
     sequence: int = 0
     position: int = 0
@@ -126,6 +135,7 @@ class World:
     verdicts: dict[str, RunVerdict] = field(default_factory=dict)
     endings: dict[int, Ending] = field(default_factory=dict)
     successes: dict[str, int] = field(default_factory=dict)
+    pod_names: dict[str, str] = field(default_factory=dict)
     names: int = 0
     one_name: bool = False
     story: list[str] = field(default_factory=list)
@@ -149,6 +159,7 @@ class World:
             self.refused(event, result)
             return
         self.job = result.job
+        self.pod_names.update({run.run_id: run.pod_name for run in self.job.runs})
         for effect in result.effects:
             match effect:
                 case Create() | Start() | Stop() | Discard():
@@ -227,7 +238,7 @@ class World:
             case Start() | Stop() | Discard():
                 pod = next(pod for pod in self.pods if pod.uid == message.body.uid)
                 {Start: self.start, Stop: self.stop, Discard: self.discard}[type(message.body)](pod)
-            case Inventory():
+            case Inventory() | Ask():
                 pass  # only replicas.py has agents that list
             case _:
                 self.handle(message.body)
@@ -246,9 +257,9 @@ class World:
         self.observe(holder)
 
     def name_of(self, command: Create) -> str:
+        """As the create says it, also if the job has forgotten the run."""
         run = self.job.run(command.run_id)
-        assert run is not None
-        return run.pod_name
+        return self.pod_names[command.run_id] if run is None else run.pod_name
 
     def holder(self, command: Create) -> Pod | None:
         """The pod that has the name of the new one."""
