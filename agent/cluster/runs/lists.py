@@ -16,7 +16,6 @@ from agent.cluster.runs.envelope import Envelope
 from agent.cluster.runs.list_pages import ListHead, pages_of
 from agent.cluster.runs.outcome import Waits
 from agent.cluster.spool.entries import LISTS, Report, RunList, page_report
-from agent.cluster.spool.spool import Spool
 from agent.cluster.spool.writer import SpoolWriter
 from agent.core.run_event import ListedRun
 from agent.kube.codec import Unreadable
@@ -56,26 +55,28 @@ class _Attempt:
 class RunLists:
     """Lists one at a time, each whole or not at all, and the next only after the broker has all of the last.
 
-    ``term`` is the number of the leader's term, ``None`` while this process may not list.
+    ``term`` is the number of the leader's term, ``None`` while this process may not list. ``ordered``: whatever the
+    processes of this agent reported of a pod that is gone is published before a list that lacks it. Else lists have no
+    ``as_of``, so that nothing follows from what they lack.
     """
 
     def __init__(
         self,
         pages: Pages,
         envelope: Envelope,
-        spool: Spool,
         writer: SpoolWriter,
         *,
         term: Callable[[], int | None],
+        ordered: bool,
         patience: float = _PATIENCE_SECONDS,
         backoff: Backoff = _BACKOFF,
         jitter: Callable[[], float] = random.random,
     ) -> None:
         self._pages = pages
         self._envelope = envelope
-        self._spool = spool
         self._writer = writer
         self._term = term
+        self._ordered = ordered
         self._patience = patience
         self._backoff = backoff
         self._jitter = jitter
@@ -131,12 +132,13 @@ class RunLists:
         self._last = _Attempt(asked, error)
 
     async def _list(self) -> None:
-        began, term = time.monotonic(), await self._may_begin()
+        term = await self._may_begin()
+        began = time.monotonic()
         head = ListHead(
             cluster_id=self._envelope.cluster_id,
             cluster=self._envelope.cluster,
             list_id=self._envelope.new_id(),
-            as_of=self._heard,
+            as_of=self._heard if self._ordered else None,
             listed_at=self._envelope.clock(),
         )
         runs = await self._read(term)
@@ -154,7 +156,7 @@ class RunLists:
             raise Dropped(ListDropped.SPOOL, self._writer.problem)
         try:
             async with asyncio.timeout(self._patience):
-                while LISTS not in await asyncio.to_thread(self._spool.settled, [LISTS]):  # noqa: ASYNC110 - a file
+                while not await self._writer.settled(LISTS):  # noqa: ASYNC110 - it reads a file
                     await asyncio.sleep(_IDLE_SECONDS)
         except TimeoutError as error:
             text = "the broker does not have all pages of the last list yet"

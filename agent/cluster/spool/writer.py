@@ -82,6 +82,10 @@ class SpoolWriter:
             self._put += 1
             self._work.set()
 
+    async def settled(self, pod_uid: str) -> bool:
+        """Whether the broker has every report of this pod that is on disk."""
+        return pod_uid in await asyncio.to_thread(self._spool.settled, [pod_uid])
+
     async def offer(self, run_list: RunList) -> bool:
         """Commit the list after all that was put before. Whether it is on disk: a full one drops it, and a standby."""
         first = run_list.pages[0].event_id

@@ -19,15 +19,18 @@ from agent.core.heartbeat import RunOffer
 from agent.core.summary.bounds import cut
 from agent.kube.gated_pods import GatedPods
 from agent.observe.text import strip
+from agent.settings.cluster import Release
 
 _LONGEST: Final = 4096
 """Bytes of an API server's message that are kept."""
 
 
 def make_lists(context: Context, pipeline: Pipeline, *, term: Callable[[], int | None]) -> RunLists:
-    namespaces = context.settings.run.namespaces
-    pods = RunPods(context.connection, pipeline.pods, namespaces=namespaces, clock=context.clock)
-    return RunLists(pods.pages, envelope_of(context), context.spool, pipeline.writer, term=term)
+    settings = context.settings
+    pods = RunPods(context.connection, pipeline.pods, namespaces=settings.run.namespaces, clock=context.clock)
+    # With release: spooled a pod may be gone while another process has yet to publish what it spooled of it.
+    ordered = settings.release is Release.PUBLISHED or settings.lease is None
+    return RunLists(pods.pages, envelope_of(context), pipeline.writer, term=term, ordered=ordered)
 
 
 def make_commands(

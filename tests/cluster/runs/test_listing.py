@@ -1,7 +1,8 @@
 """Lists of the pods of runs from a whole agent: what the API server has, when it is asked for and at the beginning."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from prometheus_client import REGISTRY
@@ -176,6 +177,22 @@ async def test_what_is_no_longer_in_a_list_was_reported_before_it(tmp_path: Path
 
 async def _released(life: Living, name: str) -> bool:
     return not await life.is_held(name)
+
+
+@pytest.mark.parametrize(
+    ("changed", "as_of"),
+    [({"lease": LEASE}, AT), ({"release": "spooled"}, AT), ({"lease": LEASE, "release": "spooled"}, None)],
+)
+async def test_lists_prove_no_absence_where_reports_of_other_processes_may_follow_them(
+    changed: dict[str, Any], as_of: datetime | None, tmp_path: Path
+) -> None:
+    async with living(tmp_path) as life, life.agent(**TAKES_RUNS, **changed):
+        scheduler = await Scheduler.of(life)
+        await eventually(lambda: len(scheduler.lists()) == 1)
+        scheduler.list_runs(AT)
+        await eventually(lambda: len(scheduler.lists()) == 2)
+
+    assert scheduler.lists()[-1].as_of == as_of
 
 
 @pytest.mark.parametrize("row", [row for row in CRASHES if row["way"] == "is listed"], ids=str)

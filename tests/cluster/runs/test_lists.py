@@ -40,6 +40,7 @@ class Desk:
     errors: list[Exception] = field(default_factory=list)
     may_end: asyncio.Event = field(default_factory=asyncio.Event)
     term: int | None = 1
+    ordered: bool = True
     begun: int = 0
 
     def __post_init__(self) -> None:
@@ -50,9 +51,9 @@ class Desk:
         self.lists = RunLists(
             self.pages,
             envelope,
-            self.spool,
             self.writer,
             term=lambda: self.term,
+            ordered=self.ordered,
             patience=0.5,
             backoff=quick,
             jitter=lambda: 1.0,
