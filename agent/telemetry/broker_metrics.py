@@ -32,6 +32,11 @@ DEAD_LETTERS = Counter(
     "Messages moved to the dead letters, by reason (unreadable, refused, or attempts: handling it failed too often).",
     ["subscription", "reason"],
 )
+NEWER = Gauge(
+    "failure_agent_waiting_for_later_version",
+    "1 while messages wait that only a later version of this program can handle.",
+    ["subscription"],
+)
 BATCH_SIZE = Histogram("failure_agent_batch_messages", "Messages in one batch.", ["subscription"], buckets=_BATCH_SIZES)
 HANDLE_SECONDS = Histogram("failure_agent_handle_seconds", "Time to handle one batch.", ["subscription"])
 

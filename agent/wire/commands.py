@@ -8,6 +8,7 @@ from google.protobuf.duration_pb2 import Duration
 from agent.api.v1 import commands_pb2 as pb
 from agent.core.run_command import CommandContent, CreateRun, DiscardRun, ListRuns, RunCommand, StartRun, StopRun
 from agent.core.run_event import PodReference
+from agent.wire.envelope import refuse_newer, require
 from agent.wire.error import WireError
 from agent.wire.failure import parse
 from agent.wire.nul import without_nul
@@ -83,16 +84,15 @@ def decode(payload: bytes) -> RunCommand:
 def decode_any(payload: bytes) -> RunCommand | ListRuns:
     """The command in the bytes of a RunCommand.
 
-    Raises WireError for what nobody could act on: an unknown schema, no ids, no pod, no command that this version
-    knows, NUL in a text.
+    Raises WireError for what nobody could act on: an unknown schema, no ids, no pod, no command, NUL in a text; and
+    TooNew for a command that only a later version knows.
     """
     message = parse(pb.RunCommand, payload)
     if message.schema_version < 1:
         raise WireError(f"schema version {message.schema_version} is not known")
+    refuse_newer(message, "command", always=_ALWAYS)
     about_all = message.WhichOneof("command") == "list"
-    missing = [name for name in (_ALWAYS if about_all else _REQUIRED) if not getattr(message, name)]
-    if missing:
-        raise WireError(f"{', '.join(missing)} missing")
+    require(message, _ALWAYS if about_all else _REQUIRED)
     if not message.HasField("issued_time"):
         raise WireError("issued_time missing")
     command = _read_list(message) if about_all else _read_run_command(message)
@@ -124,7 +124,7 @@ def _read(message: pb.RunCommand) -> CommandContent:
         case "discard":
             return DiscardRun(_read_pod(message.discard))
         case _:
-            raise WireError("no command, or one that this version does not know")
+            raise WireError("no command")
 
 
 def _read_pod(message: pb.StartRun | pb.StopRun | pb.DiscardRun) -> PodReference:

@@ -22,6 +22,7 @@ from agent.core.run_event import (
     RunsListed,
     RunStopped,
 )
+from agent.wire.envelope import refuse_newer, require
 from agent.wire.error import WireError
 from agent.wire.failure import fill_failure, parse, read_failure
 from agent.wire.nul import without_nul
@@ -129,14 +130,13 @@ def decode(payload: bytes) -> RunEvent:
 
 
 def decode_any(payload: bytes) -> Report:
-    """What is in the bytes of a RunEvent. Raises WireError as ``decode``."""
+    """What is in the bytes of a RunEvent. Raises WireError as ``decode``, and TooNew."""
     message = parse(pb.RunEvent, payload)
     if message.schema_version < 1:
         raise WireError(f"schema version {message.schema_version} is not known")
+    refuse_newer(message, "event", always=_ALWAYS)
     read = _ABOUT_NO_RUN.get(message.WhichOneof("event") or "")
-    missing = [name for name in (_REQUIRED if read is None else _ALWAYS) if not getattr(message, name)]
-    if missing:
-        raise WireError(f"{', '.join(missing)} missing")
+    require(message, _REQUIRED if read is None else _ALWAYS)
     event: Report = _read_run_event(message) if read is None else read(message)
     return without_nul(event, payload)
 
@@ -201,7 +201,7 @@ def _read_required_time(message: pb.RunEvent, name: str) -> datetime:
 def _read_event(message: pb.RunEvent) -> Content:
     reader = _READERS.get(message.WhichOneof("event") or "")
     if reader is None:
-        raise WireError("no event, or one that this version does not know")
+        raise WireError("no event")
     return reader(message)
 
 

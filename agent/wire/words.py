@@ -20,7 +20,7 @@ from agent.core.failure import (
 )
 from agent.core.lifecycle.run import GracefulShutdown, LostCluster
 from agent.core.run_event import Confirmation, RunPhase, StopAnswer
-from agent.wire.error import WireError
+from agent.wire.error import TooNew, WireError
 
 Word = TypeVar("Word")
 Number = TypeVar("Number", bound=int)
@@ -40,10 +40,13 @@ class Words(Generic[Word, Number]):
         return number in self._word
 
     def word(self, number: int) -> Word:
-        """The word for a number; raises WireError if it has none and there is no ``unknown``."""
+        """The word for a number; raises WireError if it has none and there is no ``unknown``.
+
+        0 says that there is none. A higher number is a later version's: TooNew.
+        """
         word = self._word.get(number, self._unknown)
         if word is None:
-            raise WireError(f"{self._name} {number} is not known")
+            raise (TooNew if number > 0 else WireError)(f"{self._name} {number} is not known")
         return word
 
 

@@ -22,7 +22,7 @@ from agent.core.run_event import (
     RunsListed,
 )
 from agent.wire import commands, events, failure, heartbeat
-from agent.wire.error import WireError
+from agent.wire.error import TooNew, WireError
 from tests.core import strategies
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -137,7 +137,7 @@ def test_a_page_that_fits_no_list_is_refused(page: RunsListed, why: str) -> None
         events.decode_any(events.encode_list(page))
 
 
-def test_a_command_of_a_newer_writer_is_refused() -> None:
+def test_a_command_without_what_to_do_is_refused() -> None:
     message = commands_pb2.RunCommand.FromString(commands.encode(COMMAND))
     message.ClearField("stop")
 
@@ -216,11 +216,51 @@ def test_an_event_without_its_times_is_refused(field: str, why: str) -> None:
         events.decode(message.SerializeToString())
 
 
+UNKNOWN_FIELD = b"\x9a\x06\x00"
+"""Field 99, with nothing in it."""
+
+
+@pytest.mark.parametrize("about", ["a run", "none"])
+def test_an_event_that_only_a_later_version_knows_is_named(about: str) -> None:
+    message = events_pb2.RunEvent.FromString(events.encode(EVENT))
+    message.ClearField("failure")
+    if about == "none":
+        message.ClearField("job_id")
+        message.ClearField("run_id")
+
+    with pytest.raises(TooNew, match="RunEvent with event 99, which only a later version knows"):
+        events.decode_any(message.SerializeToString() + UNKNOWN_FIELD)
+
+
+@pytest.mark.parametrize("lost", ["event_id", "cluster_id"])
+def test_what_no_version_writes_is_malformed_and_not_newer(lost: str) -> None:
+    message = events_pb2.RunEvent.FromString(events.encode(EVENT))
+    message.ClearField("failure")
+    message.ClearField(lost)
+
+    with pytest.raises(WireError, match=f"{lost} missing") as refused:
+        events.decode_any(message.SerializeToString() + UNKNOWN_FIELD)
+    assert not isinstance(refused.value, TooNew)
+
+
+def test_a_field_that_a_later_version_adds_changes_nothing() -> None:
+    assert events.decode(events.encode(EVENT) + UNKNOWN_FIELD) == EVENT
+    assert commands.decode(commands.encode(COMMAND) + UNKNOWN_FIELD) == COMMAND
+
+
+def test_a_command_that_only_a_later_version_knows_is_named() -> None:
+    message = commands_pb2.RunCommand.FromString(commands.encode(COMMAND))
+    message.ClearField("stop")
+
+    with pytest.raises(TooNew, match="RunCommand with command 99, which only a later version knows"):
+        commands.decode(message.SerializeToString() + UNKNOWN_FIELD)
+
+
 def test_an_occurrence_of_a_newer_writer_is_refused_by_number() -> None:
     message = events_pb2.RunEvent.FromString(events.encode(EVENT))
     setattr(message.failure, "occurrence", 99)  # noqa: B010 - the stubs know no such number
 
-    with pytest.raises(WireError, match="occurrence 99 is not known"):
+    with pytest.raises(TooNew, match="occurrence 99 is not known"):
         events.decode(message.SerializeToString())
 
 

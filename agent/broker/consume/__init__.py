@@ -10,6 +10,8 @@ that fails it is halved until it contains only the failing message:
 - ``PoisonError``: the message can never be handled. It becomes a dead letter at once.
 - ``TransientError``: nothing is wrong with the messages (the store is unavailable, say). Nothing is counted; the batch
   is tried again after a back-off, and given back to the broker if that does not help.
+- ``NewerVersionNeeded``: only a later version can handle these messages, as ``newer`` says where people look. They are
+  kept for a while, then given back, for as long as it takes; nothing is counted.
 - Any other error is counted against the message in ``Attempts``, and the message is given back. At the limit
   (``ConsumeLimits.attempts``) it becomes a dead letter. Later messages of its key in the batch are given back with it;
   other keys go on.

@@ -7,6 +7,7 @@ from typing import Protocol
 
 import structlog
 
+from agent.broker.consume.newer import KeptMessages, NewerMessages, NewerVersionNeeded
 from agent.broker.port import Delivery, Subscription
 from agent.telemetry import broker_metrics as metrics
 from agent.telemetry.broker_metrics import DeadLetterReason
@@ -48,7 +49,8 @@ def fingerprint(delivery: Delivery) -> str:
 Handle = Callable[[Sequence[Delivery]], None]
 """Handles all or none; when it returns, the effect is stored. Twice is the same as once.
 
-Raises PoisonError where a message can never be handled, TransientError where nothing is wrong with the messages.
+Raises PoisonError where a message can never be handled, TransientError where nothing is wrong with the messages, and
+NewerVersionNeeded with those that only a later version can handle.
 Any other error is counted against the message, when it is known which one it is.
 """
 
@@ -70,6 +72,17 @@ class BatchHandling:
     subscription: Subscription
     name: str
     at_most_attempts: int
+    newer: NewerMessages
+    kept: KeptMessages
+
+    def give_back_due(self) -> None:
+        """Have those delivered again that were kept for long enough."""
+        self.give_back(self.kept.due())
+
+    def wait_for_later_version(self, error: NewerVersionNeeded) -> None:
+        """Keep what only a later version can handle for a while, then give it back; it never becomes a dead letter."""
+        self.newer.met(error.deliveries[0].topic, str(error))
+        self.give_back(self.kept.keep(error.deliveries))
 
     def give_back(self, deliveries: Sequence[Delivery]) -> None:
         """Have these delivered again later; nothing is counted against them."""
@@ -136,7 +149,12 @@ class Batch:
         while self._parts:
             self._give_back_held()
             part = self._parts[0]
-            if not part or self._settled(part):
+            try:
+                settled = not part or self._settled(part)
+            except NewerVersionNeeded as error:
+                self._leave_out(error)
+                continue
+            if settled:
                 del self._parts[0]
             else:
                 middle = len(part) // 2
@@ -153,10 +171,32 @@ class Batch:
             self._parts[0] = [one for one in part if one.message.key not in self._held]
             self._handling.give_back([one for one in part if one.message.key in self._held])
 
+    def _leave_out(self, error: NewerVersionNeeded) -> None:
+        """Take the messages that wait for a later version out of the batch, and those of their keys behind them.
+
+        Messages of their keys in later batches may overtake them, on a broker that does not hold them back. They are
+        then late, as every message may be: in the model of the lifecycle (tests/core/lifecycle/replica_moves.py) a
+        message that cannot be handled is delayed behind any others, and no promise breaks. What is concluded from lists
+        needs everything in front of them acknowledged, so that nothing is concluded while they wait.
+        """
+        waiting = {id(delivery) for delivery in error.deliveries}
+        keys: set[str] = set()
+        behind: list[Delivery] = []
+        for place, part in enumerate(self._parts):
+            left: list[Delivery] = []
+            for delivery in part:
+                if id(delivery) in waiting:
+                    keys.add(delivery.message.key)
+                else:
+                    (behind if delivery.message.key in keys else left).append(delivery)
+            self._parts[place] = left
+        self._handling.wait_for_later_version(error)
+        self._handling.give_back(behind)
+
     def _settled(self, part: Sequence[Delivery]) -> bool:
         try:
             self._handling.handle(part)
-        except TransientError:
+        except (TransientError, NewerVersionNeeded):
             raise
         except Exception as error:  # noqa: BLE001 - any error is counted against the message that makes it
             if len(part) > 1:

@@ -11,11 +11,21 @@ import structlog
 
 from agent.backoff import Backoff
 from agent.broker.consume.batch import Attempts, Batch, BatchHandling, Handle, PoisonError, TransientError
+from agent.broker.consume.newer import PAUSE, KeptMessages, NewerMessages, NewerVersionNeeded
 from agent.broker.port import Broker, BrokerError, Delivery, Subscription, SubscriptionKind
 from agent.broker.topics import is_dead_letter_topic, is_replay_of_another
 from agent.telemetry import broker_metrics as metrics
 
-__all__ = ["Attempts", "ConsumeLimits", "Consumer", "Handle", "PoisonError", "Source", "TransientError"]
+__all__ = [
+    "Attempts",
+    "ConsumeLimits",
+    "Consumer",
+    "Handle",
+    "NewerVersionNeeded",
+    "PoisonError",
+    "Source",
+    "TransientError",
+]
 
 _log = structlog.get_logger(__name__)
 
@@ -27,7 +37,8 @@ class ConsumeLimits:
     A batch is ``batch`` messages, or what came within ``linger`` seconds of the first. ``attempts``: how often
     handling a message may fail before it becomes a dead letter. ``patience``: how often a batch is tried in place while
     something that the handler needs is unavailable, before it is given back. ``discover``: seconds between looks for
-    new topics. ``idle``: seconds a receive waits.
+    new topics. ``idle``: seconds a receive waits. ``later_version``: seconds that messages which only a later version
+    can handle are kept before they are given back, ``batch`` of them at a time.
     """
 
     batch: int = 500
@@ -36,6 +47,7 @@ class ConsumeLimits:
     patience: int = 8
     discover: float = 1.0
     idle: float = 0.2
+    later_version: float = PAUSE
     backoff: Backoff = field(default_factory=Backoff)
 
 
@@ -58,7 +70,8 @@ class Consumer:
 
     A batch is handled, then acknowledged. If handling fails, the batch is halved until it contains only the failing
     message: a PoisonError makes it a dead letter, any other error is counted in ``attempts`` and the message is given
-    back, up to a limit. A TransientError counts nothing: the batch is tried again after a pause. When asked to stop,
+    back, up to a limit. A TransientError counts nothing: the batch is tried again after a pause. A message that only a
+    later version can handle (NewerVersionNeeded) counts nothing either, and waits; others go on. When asked to stop,
     it finishes the current batch; what is not acknowledged is delivered again.
     """
 
@@ -81,6 +94,7 @@ class Consumer:
         self._jitter = jitter
         self._failures = 0
         self._problem: str | None = "not subscribed yet"
+        self._newer = NewerMessages(self._name)
         metrics.show_subscription(self._name)
 
     def run(self, stop: Event) -> None:
@@ -94,7 +108,7 @@ class Consumer:
 
     def check(self) -> str | None:
         """``None`` while it consumes, else what is wrong, for readiness."""
-        return self._problem
+        return self._problem or self._newer.problem()
 
     def _consume(self, stop: Event) -> None:
         topics = self._live_topics()
@@ -127,6 +141,8 @@ class Consumer:
             subscription=subscription,
             name=self._name,
             at_most_attempts=self._limits.attempts,
+            newer=self._newer,
+            kept=KeptMessages(pause=self._limits.later_version, at_most=self._limits.batch),
         )
         looked = time.monotonic()
         while not stop.is_set():
@@ -135,6 +151,7 @@ class Consumer:
                     # Neither broker can add a topic to an open subscription: the caller closes this one and reopens.
                     return
                 looked = time.monotonic()
+            handling.give_back_due()
             batch = self._take(subscription)
             if batch:
                 self._settle(handling, batch, stop)

@@ -13,15 +13,16 @@ import structlog
 from agent.broker.port import Broker, BrokerError, Subscription, SubscriptionKind
 from agent.broker.topics import replay_topic
 from agent.cluster.runs.gates import GateProbe
-from agent.cluster.runs.in_hand import CommandsInHand, Dead, Done, GivenBack
+from agent.cluster.runs.in_hand import SUBSCRIPTION, CommandsInHand, Dead, Done, GivenBack
 from agent.core.heartbeat import RunOffer
 from agent.telemetry import broker_metrics as metrics
 from agent.telemetry.repetition import Repetition
 
+__all__ = ["SUBSCRIPTION", "CommandConsumer", "Source"]
+
 _log = structlog.get_logger(__name__)
 T = TypeVar("T")
 
-SUBSCRIPTION: Final = "agent"
 _IDLE_SECONDS: Final = 0.2
 _RETRY_SECONDS: Final = 1.0
 
@@ -66,7 +67,7 @@ class CommandConsumer:
 
     def check(self) -> str | None:
         """What keeps the leader from taking commands, for readiness."""
-        return (self._probe.why_unknown or self._problem) if self._may() else None
+        return (self._probe.why_unknown or self._problem or self._commands.check()) if self._may() else None
 
     async def run(self) -> None:
         """Take commands whenever it may, until cancelled. Raises NoGates."""

@@ -10,6 +10,7 @@ from typing import Final
 import structlog
 
 from agent.backoff import Backoff
+from agent.broker.consume.newer import PAUSE, NewerMessages
 from agent.broker.port import Delivery
 from agent.cluster.runs.outcome import Refused, Waits
 from agent.core.run_command import CreateRun, DiscardRun, ListRuns, RunCommand, StartRun, StopRun
@@ -18,9 +19,12 @@ from agent.kube.errors import ApiError, Unreachable
 from agent.telemetry import cluster_metrics as metrics
 from agent.telemetry.broker_metrics import DeadLetterReason
 from agent.wire import commands as wire
-from agent.wire.error import WireError
+from agent.wire.error import TooNew, WireError
 
 _log = structlog.get_logger(__name__)
+
+SUBSCRIPTION: Final = "agent"
+"""Of the topic of commands."""
 
 MOST: Final = 500
 """How many commands are in hand, those that wait included. At this number, one that must wait is given back."""
@@ -28,6 +32,9 @@ MOST: Final = 500
 _AT_ONCE: Final = 16
 _MOST_ERRORS: Final = 5
 """How often handling a command may fail in a way that nobody foresaw before it becomes a dead letter."""
+
+_MOST_KEPT: Final = 50
+"""How many commands that only a later version knows are in hand; the others are given back at once."""
 
 _BACKOFF: Final = Backoff(first=0.5, most=30.0)
 
@@ -39,7 +46,7 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class GivenBack:
-    """It waits, and there is no room for it: have it delivered again later."""
+    """It waits, for room or for a later version: have it delivered again later."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,15 +74,23 @@ class CommandsInHand:
         backoff: Backoff = _BACKOFF,
         jitter: Callable[[], float] = random.random,
         at_most: int = MOST,
+        pause: float = PAUSE,
     ) -> None:
         self._handle = handle
         self._leads = leads
         self._backoff = backoff
         self._jitter = jitter
         self._at_most = at_most
+        self._pause = pause
         self._slots = asyncio.Semaphore(_AT_ONCE)
         self._tasks: set[asyncio.Task[None]] = set()
         self._outcomes: list[tuple[Delivery, Outcome]] = []
+        self._newer = NewerMessages(SUBSCRIPTION)
+        self._kept = 0
+
+    def check(self) -> str | None:
+        """What waits for a later version, for readiness."""
+        return self._newer.problem()
 
     @property
     def room(self) -> int:
@@ -104,11 +119,27 @@ class CommandsInHand:
     async def _work(self, delivery: Delivery) -> None:
         try:
             command = wire.decode_any(delivery.message.payload)
+        except TooNew as error:
+            outcome: Outcome = await self._wait_for_later_version(delivery, error)
         except WireError as error:
-            outcome: Outcome = Dead(error=f"not a command: {error}", reason=DeadLetterReason.UNREADABLE)
+            outcome = Dead(error=f"not a command: {error}", reason=DeadLetterReason.UNREADABLE)
         else:
             outcome = await self._until_over(command)
         self._outcomes.append((delivery, outcome))
+
+    async def _wait_for_later_version(self, delivery: Delivery, error: TooNew) -> GivenBack:
+        """Keep it for a while, if few are kept: commands that this version knows need the room.
+
+        Other commands overtake it. Each command may be late or lost, so it is as if it were.
+        """
+        self._newer.met(delivery.topic, str(error))
+        if self._kept < _MOST_KEPT:
+            self._kept += 1
+            try:
+                await asyncio.sleep(self._pause)
+            finally:
+                self._kept -= 1
+        return GivenBack()
 
     async def _until_over(self, command: RunCommand | ListRuns) -> Outcome:
         kind, run, errors, tries = *_about(command), 0, 0

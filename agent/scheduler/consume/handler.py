@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
 
-from agent.broker.consume.consumer import PoisonError, TransientError
+from agent.broker.consume.consumer import NewerVersionNeeded, PoisonError, TransientError
 from agent.broker.port import Broker, Delivery
 from agent.broker.publish.in_flight import SEQUENCE, SPOOL_ID
 from agent.broker.topics import EVENTS, dead_letter_topic
@@ -26,7 +26,7 @@ from agent.store.store import Store
 from agent.store.submitted import lookup
 from agent.telemetry import scheduler_metrics as metrics
 from agent.wire import events as wire
-from agent.wire.error import WireError
+from agent.wire.error import TooNew, WireError
 
 SUBSCRIPTION = "scheduler"
 
@@ -54,8 +54,8 @@ class _Batch:
 
     @classmethod
     def of(cls, deliveries: Sequence[Delivery]) -> "_Batch":
-        """Raises PoisonError if a message cannot be read."""
-        received = [_read(delivery, alone=len(deliveries) == 1) for delivery in deliveries]
+        """Raises PoisonError if a message cannot be read, NewerVersionNeeded if only a later version can."""
+        received = _read_all(deliveries)
         return cls(
             deliveries=deliveries,
             reports=[each for each in received if isinstance(each, ReceivedEvent)],
@@ -80,7 +80,8 @@ class Decisions:
     def handle(self, deliveries: Sequence[Delivery]) -> None:
         """Store what is new and decide what has to be decided.
 
-        Raises PoisonError if a message cannot be read, TransientError if the store is unavailable.
+        Raises PoisonError if a message cannot be read, NewerVersionNeeded if only a later version can, TransientError
+        if the store is unavailable.
         """
         batch = _Batch.of(deliveries)
         try:
@@ -155,10 +156,24 @@ class StoredAttempts:
             sequences.record(connection, numbers_of([delivery], subscription=subscription, at=now))
 
 
+def _read_all(deliveries: Sequence[Delivery]) -> list[ReceivedEvent | RuleSetLoaded | ReceivedPage]:
+    received, newer = [], {}
+    for place, delivery in enumerate(deliveries):
+        try:
+            received.append(_read(delivery, alone=len(deliveries) == 1))
+        except TooNew as error:
+            newer[place] = str(error)
+    if newer:
+        raise NewerVersionNeeded([deliveries[place] for place in newer], "; ".join(dict.fromkeys(newer.values())))
+    return received
+
+
 def _read(delivery: Delivery, *, alone: bool) -> ReceivedEvent | RuleSetLoaded | ReceivedPage:
     message = delivery.message
     try:
         event = wire.decode_any(message.payload)
+    except TooNew:
+        raise
     except WireError as error:
         # Counted once, when the consumer has narrowed the batch down to this message.
         if alone:

@@ -1,5 +1,6 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from threading import Event, Thread
@@ -74,14 +75,17 @@ def log(tmp_path: Path) -> Iterator[EventLog]:
     opened.close()
 
 
-def make(log: EventLog, handle: Handle, attempts: CountedAttempts | None = None) -> Consumer:
+def make(
+    log: EventLog, handle: Handle, attempts: CountedAttempts | None = None, *, later_version: float = 60
+) -> Consumer:
     source = Source(
         topics=lambda: log.topics("run-events-"),
         subscription="scheduler",
         kind=SubscriptionKind.KEY_SHARED,
         consumer="scheduler-0",
     )
-    return Consumer(log, source, handle, attempts=attempts or CountedAttempts(), limits=QUICK, jitter=lambda: 0.0)
+    limits = replace(QUICK, later_version=later_version)
+    return Consumer(log, source, handle, attempts=attempts or CountedAttempts(), limits=limits, jitter=lambda: 0.0)
 
 
 @contextmanager

@@ -52,6 +52,7 @@ def in_hand(handler: Handler, *, leads: Sequence[bool] = (), at_most: int = 10) 
         leads=lambda: answers.pop(0) if answers else True,
         backoff=Backoff(first=0.001, most=0.001),
         at_most=at_most,
+        pause=0.001,
     )
 
 
@@ -122,6 +123,31 @@ async def test_lists_that_take_long_keep_no_other_command_waiting() -> None:
     commands.begin(delivery())
 
     await eventually(lambda: done == [COMMAND])
+    await commands.drop()
+
+
+NEWER = wire.encode(ListRuns(cluster_id="c", issued_at=NOW)).removesuffix(b"\x52\x00") + b"\x9a\x06\x00"
+"""A command with field 99 in place of what it is about."""
+
+
+async def test_a_command_that_only_a_later_version_knows_waits_for_it() -> None:
+    commands = in_hand(Handler())
+    assert commands.check() is None
+
+    assert await outcome(commands, delivery(NEWER)) == GivenBack()
+    assert "RunCommand with command 99, which only a later version knows; upgrade it" in (commands.check() or "")
+
+
+async def test_many_commands_of_a_later_version_leave_room_for_others() -> None:
+    handler = Handler()
+    commands = CommandsInHand(handler.handle, leads=lambda: True, pause=600)
+    for _ in range(200):
+        commands.begin(delivery(NEWER))
+    commands.begin(delivery())
+
+    await eventually(lambda: handler.tries == 1)
+    assert commands.room == 450
+    assert Done() in [how for _, how in commands.outcomes()]
     await commands.drop()
 
 
