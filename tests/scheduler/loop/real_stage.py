@@ -8,7 +8,7 @@ import json
 import re
 import secrets
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -77,11 +77,10 @@ class Site:
 
 
 class RealStage:
-    """Two schedulers, ``agents`` agents, a good node, and two of which one is lost. For the main thread."""
+    """Two schedulers, two agents, a node for most jobs, and two nodes of which one is lost. For the main thread."""
 
-    def __init__(self, site: Site, *, agents: int = 1) -> None:
+    def __init__(self, site: Site) -> None:
         self._site: Final = site
-        self._agents: Final = agents
         self._client: Final = site.plane.client()
         self._namespace: Final = f"jobs-{secrets.token_hex(4)}"
         self._full: Final = f"{self._namespace}-full"
@@ -124,19 +123,19 @@ class RealStage:
                 submit(connection, job)
 
     def begin(self) -> None:
-        """Start the agents, of which one leads."""
         make_roles(self._client, [self._namespace, self._full])
         account = agents_account(self._site.plane)
         real = Real(
             client=self._client, namespace=self._namespace, kubeconfig=account.kubeconfig, folder=self._site.folder
         )
-        for number in range(self._agents):
+        for number in range(2):
             settings = real.settings(
                 f"agent-{number}",
                 watch={"namespaces": [self._namespace, self._full]},
                 broker=self._broker_settings(),
                 lease={"namespace": HOME, "duration": 4, "renew": "1s"},
                 run={"namespaces": [self._namespace, self._full], "maxRuns": 100},
+                logTails={"namespaces": [self._namespace, self._full]},
                 deadlines={"activeGrace": "0s"},
             )
             self._processes.append(self._stack.enter_context(real.agent(settings)))
@@ -199,16 +198,16 @@ class RealStage:
     def overlaps(self) -> Sequence[object]:
         return self._nodes.overlaps
 
-    def missing_rights(self) -> Collection[str]:
+    def missing_rights(self) -> set[str]:
         """What the agents may not do and have to, by their metrics."""
         return self._counted("failure_agent_missing_rights")
 
-    def obeyed(self) -> Collection[str]:
+    def obeyed(self) -> set[str]:
         """Which commands the agents obeyed, by their metrics."""
         counted = self._counted("failure_agent_run_commands_total")
         return {found["command"] for name in counted if (found := _OBEYED.search(name))}
 
-    def _counted(self, metric: str) -> Collection[str]:
+    def _counted(self, metric: str) -> set[str]:
         return {
             name
             for process in self._processes

@@ -257,9 +257,11 @@ def test_a_kubelet_that_was_restarted_refuses_a_pod_that_it_runs(stage: Stage, n
 
 
 def test_the_api_server_may_be_killed(stage: Stage, scheduled_control_plane: ControlPlane) -> None:
+    """Also kube-scheduler, which would look for the API server less and less often."""
     stage.create("before", Behaviour(course=fails(seconds=1)))
     stage.until_phase("Running", "before")
     scheduled_control_plane.kill_api_server()
+    scheduled_control_plane.living()["kube-scheduler"].kill()
     until(lambda: stage.nodes.ledger[0].ended_at is not None, "ended")
     scheduled_control_plane.mend()
     stage.until_phase("Failed", "before")
