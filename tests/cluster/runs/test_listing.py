@@ -15,6 +15,7 @@ from agent.kube.finalizer import FINALIZER
 from tests.cluster.living import Living, eventually, failed, living
 from tests.cluster.runs.commanding import AT, TAKES_RUNS, Scheduler, create, ready
 from tests.cluster.runs.crashing import Crash
+from tests.cluster.runs.nodes import LEASE, replica, two_nodes
 from tests.simulator.api import pod
 from tests.tables import table
 
@@ -22,7 +23,6 @@ pytestmark = pytest.mark.slow
 
 CRASHES = table(Path(__file__).with_name("crashes.yaml"))
 MINUTE = timedelta(minutes=1)
-LEASE = {"namespace": "default", "duration": 4, "renew": "500ms"}
 LABELS = {JOB: "j1", RUN: "r1", QUEUE: "physics"}
 
 
@@ -215,13 +215,31 @@ async def test_an_agent_that_dies_still_gives_the_list_that_was_asked_for_once(
     assert scheduler.dead_letters() == []
 
 
+async def test_in_mode_daemonset_the_elected_process_lists_the_pods_of_all_nodes(tmp_path: Path) -> None:
+    async with living(tmp_path) as life:
+        scheduler = await Scheduler.of(life)
+        async with two_nodes(life):
+            scheduler.send(create(name="gated"), run="gated")
+            await scheduler.created(run="gated")
+            other = await scheduler.running(node="n2")
+            scheduler.list_runs(AT + MINUTE)
+            found = by_name(await scheduler.listed(AT + MINUTE))
+
+    assert {name: (run.phase, run.gated) for name, run in found.items()} == {
+        "gated": (RunPhase.PENDING, True),
+        other.name: (RunPhase.RUNNING, False),
+    }
+    assert found[other.name].pod.node == "n2"
+    assert [page.as_of for page in scheduler.lists()].count(None) == 1, "one process is elected"
+
+
 async def test_the_next_leader_lists_and_what_the_last_one_had_in_hand_is_answered(tmp_path: Path) -> None:
     async with living(tmp_path) as life:
         ours = await put(life, "ours")
         scheduler = await Scheduler.of(life)
-        async with life.agent(**TAKES_RUNS, lease=LEASE) as first:
+        async with life.agent(**replica(life, "a")) as first:
             await scheduler.listed(None)
-            async with life.agent(**TAKES_RUNS, lease=LEASE, spool={"path": str(tmp_path / "other.db")}):
+            async with life.agent(**replica(life, "b")):
                 before = dropped("refused")
                 await life.api.add_fault(kind="status", verb="list", resource="pods", code=503)
                 scheduler.list_runs(AT)
