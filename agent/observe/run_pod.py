@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Final
 
 from agent.core.evidence import ContainerKind, StateKind
-from agent.core.identity.labels import DISCARD_REQUESTED, JOB, RUN, START_GATE, STOP_REQUESTED
+from agent.core.identity.labels import CONTAINERS, DISCARD_REQUESTED, JOB, RUN, START_GATE, STOP_REQUESTED
 from agent.core.lifecycle.confirmation import LastSeen, SeenContainer, confirmation_of
 from agent.core.run_event import Confirmation, RunPhase, StopAnswer
 from agent.kube import objects
@@ -55,6 +55,11 @@ def is_of_run(pod: objects.Pod) -> bool:
     """Whether its labels say that it is the pod of a run of a submitted job. Anybody can write labels."""
     labels = pod.metadata.labels or {}
     return bool(labels.get(JOB) and labels.get(RUN))
+
+
+def was_made_for_run(pod: objects.Pod) -> bool:
+    """Whether the agent made it for a run, also if somebody took its labels off. Anybody can write annotations, too."""
+    return is_of_run(pod) or CONTAINERS in (pod.metadata.annotations or {})
 
 
 def is_deleted_by_us(pod: objects.Pod) -> bool:

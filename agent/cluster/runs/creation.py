@@ -29,6 +29,7 @@ class Creation:
         self._api = api
         self._registry = registry
         self._allowed = allowed
+        self._ungated: set[str] = set()
 
     async def create(self, command: RunCommand, create: CreateRun) -> None:
         body = pod_of(command, create, allowed=self._allowed)
@@ -55,10 +56,15 @@ class Creation:
         if has_gate(made, START_GATE):
             await self._answers.give_once(_run_of(command, create), refer(made), RunCreated(), gated=True)
             return
-        # Something between us and the API server removed it: the pod must not start by itself.
+        self._ungated.add(made.metadata.uid or "")
+        await self._not_gated(command, create, made)
+
+    async def _not_gated(self, command: RunCommand, create: CreateRun, made: objects.Pod) -> None:
+        """Something between us and the API server removed the gate: the pod must not start by itself."""
         await self._api.writer.delete(refer(made))
         message = "the pod was created without our scheduling gate: an admission webhook, perhaps, removed it"
         await self._not_created(command, create, CreationFailed(reason="NoGate", message=message))
+        self._ungated.discard(made.metadata.uid or "")
 
     async def _refused(self, command: RunCommand, create: CreateRun, error: ApiError) -> objects.Pod | None:
         match read_refusal(error):
@@ -79,6 +85,8 @@ class Creation:
         if not is_of_run(holder) or labels.get(JOB) != command.job_id:
             message = f"a pod that is not ours has the name {create.pod_name}"
             await self._not_created(command, create, RunRejected(reason="AlreadyExists", message=message))
+        elif labels.get(RUN) == command.run_id and holder.metadata.uid in self._ungated:
+            await self._not_gated(command, create, holder)
         elif labels.get(RUN) == command.run_id:
             await self._answers.give(run, refer(holder), RunCreated(), gated=has_gate(holder, START_GATE))
         else:
@@ -99,12 +107,8 @@ class Creation:
 
     def _was_proved(self, holder: objects.Pod) -> bool:
         """Whether the end was proved before, as by a kubelet's refusal, of which a later look proves nothing."""
-        tracked = self._registry.get(holder.metadata.uid or "")
-        if tracked is None:
-            return False
-        run = tracked.entry.run
-        self._registry.pack(tracked)
-        return run is not None and run.proved
+        tracked = self._registry.peek(holder.metadata.uid or "")
+        return tracked is not None and tracked.entry.run is not None and tracked.entry.run.proved
 
     async def _not_created(self, command: RunCommand, create: CreateRun, why: RunRejected | CreationFailed) -> None:
         answer = type(why)(reason=self._answers.clean(why.reason), message=self._answers.clean(why.message))

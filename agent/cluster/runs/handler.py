@@ -14,7 +14,7 @@ from agent.core.run_event import Identity, PodReference, RunStopped, StopAnswer
 from agent.kube import objects
 from agent.observe.entry import RunProgress
 from agent.observe.identity import refer
-from agent.observe.run_pod import confirmation, has_ended, is_gated, is_of_run, progress, stop_answer
+from agent.observe.run_pod import confirmation, has_ended, is_gated, progress, stop_answer, was_made_for_run
 
 
 class CommandHandler:
@@ -82,7 +82,7 @@ class CommandHandler:
             await self._answers.give(run, pod, RunStopped(answer=StopAnswer.GONE))
             return
         known = self._progress(found)
-        tracked = self._registry.get(pod.uid)
+        tracked = self._registry.peek(pod.uid)
         watched = tracked is not None and tracked.watched
         proof = confirmation(known, found, watched=watched)
         if has_ended(found, proof):
@@ -109,15 +109,15 @@ class CommandHandler:
         Which run it is of, its uid says: labels may have been changed since.
         """
         found = await self._api.reader.find(pod)
-        tracked = self._registry.get(pod.uid)
+        tracked = self._registry.peek(pod.uid)
         known = tracked is not None and tracked.entry.run is not None
-        if found is not None and not known and not is_of_run(found):
+        if found is not None and not known and not was_made_for_run(found):
             raise Refused(f"the pod {pod.namespace}/{pod.name} was not made for a submitted job")
         return found
 
     def _progress(self, pod: objects.Pod) -> RunProgress:
         """How far the run of the pod is, with what this process saw before."""
-        tracked = self._registry.get(pod.metadata.uid or "")
+        tracked = self._registry.peek(pod.metadata.uid or "")
         before = None if tracked is None else tracked.entry.run
         known = progress(before or RunProgress(), pod, now=self._answers.envelope.clock())
         return known or RunProgress()

@@ -37,6 +37,9 @@ def succeeded() -> dict[str, Any]:
     return {**failed(code=0, reason="Completed"), "phase": "Succeeded"}
 
 
+WITHOUT_LABELS = {"metadata": {"labels": dict.fromkeys(("failure-agent.dev/run", "failure-agent.dev/job"))}}
+
+
 async def test_a_run_is_created_started_and_succeeds(tmp_path: Path) -> None:
     async with living(tmp_path) as life, life.agent(**TAKES_RUNS):
         scheduler = await Scheduler.of(life)
@@ -381,10 +384,22 @@ async def test_a_pod_is_stopped_by_its_uid_whatever_its_labels_say_now(tmp_path:
     async with living(tmp_path) as life, life.agent(**TAKES_RUNS):
         scheduler = await Scheduler.of(life)
         pod = await scheduler.running()
-        labels = dict.fromkeys(("failure-agent.dev/run", "failure-agent.dev/job"))
-        await life.api.patch(f"{PODS}/{pod.name}", {"metadata": {"labels": labels}})
+        await life.api.patch(f"{PODS}/{pod.name}", WITHOUT_LABELS)
         scheduler.stop(pod)
         await eventually(lambda: _is_deleted(life.api, pod.name))
+
+
+async def test_a_replica_that_never_saw_the_labels_stops_a_pod_too(tmp_path: Path) -> None:
+    async with living(tmp_path) as life:
+        async with life.agent(**TAKES_RUNS):
+            scheduler = await Scheduler.of(life)
+            pod = await scheduler.running()
+        await life.api.patch(f"{PODS}/{pod.name}", WITHOUT_LABELS)
+        async with life.agent(**TAKES_RUNS, spool={"path": str(life.folder / "other.db")}):
+            scheduler.stop(pod)
+            await eventually(lambda: _is_deleted(life.api, pod.name))
+
+    assert scheduler.dead_letters() == []
 
 
 async def test_runs_are_offered_once_no_command_can_get_lost(tmp_path: Path) -> None:

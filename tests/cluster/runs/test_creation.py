@@ -90,6 +90,19 @@ async def test_a_pod_whose_gate_was_removed_on_the_way_does_not_stay(tmp_path: P
     assert left["metadata"]["deletionTimestamp"], "only our finalizer keeps it"
 
 
+async def test_a_pod_whose_gate_was_removed_on_the_way_is_deleted_when_the_api_server_answers(tmp_path: Path) -> None:
+    async with cluster() as it, creating(it, tmp_path, WithoutGates) as made:
+        await it.api.add_fault(kind="status", verb="delete", resource="pods", code=503, times=1)
+        with pytest.raises(ApiError):
+            await made.creation.create(COMMAND, create())
+        await made.creation.create(COMMAND, create())
+        (answer,) = made.answers()
+        (left,) = (await it.api.get(PODS))["items"]
+
+    assert isinstance(answer.event, CreationFailed)
+    assert left["metadata"]["deletionTimestamp"]
+
+
 async def test_a_name_that_is_free_again_is_tried_again(tmp_path: Path) -> None:
     async with cluster() as it, creating(it, tmp_path, Vanishing) as made:
         with pytest.raises(Waits):
