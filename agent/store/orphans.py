@@ -1,7 +1,8 @@
 """Orphans: pods of runs that nobody started, as the latest list of each cluster has them.
 
 An orphan has the labels of a run and no gate of ours, its uid was never recorded, and nothing proves that it ended. It
-is shown and never stopped. A person may vouch that it does not run.
+is shown and never stopped. A person may vouch that it does not run. One that has ended is kept while an open run needs
+its name.
 """
 
 from collections.abc import Collection, Sequence
@@ -10,6 +11,7 @@ from datetime import datetime
 from typing import Final
 
 from sqlalchemy import (
+    Boolean,
     Column,
     ColumnElement,
     Connection,
@@ -39,6 +41,7 @@ table: Final = Table(
     Column("job_id", identifier(), nullable=False),
     Column("run_id", identifier(), nullable=False),
     *(Column(name, String, nullable=False) for name in ("queue", "phase")),
+    Column("ended", Boolean, nullable=False),
     Column("since", UtcTime, nullable=False),
     Column("confirmed_at", UtcTime),
     Column("confirmed_by", String),
@@ -50,7 +53,10 @@ Index(None, table.c.job_id)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Orphan:
-    """A pod that nobody started. ``job_id``, ``run_id`` and ``queue`` are what its labels say."""
+    """A pod that nobody started. ``job_id``, ``run_id`` and ``queue`` are what its labels say.
+
+    ``ended``: it is proved that it does not run, and no pod of an open run can be created under its name.
+    """
 
     cluster_id: str
     uid: str
@@ -62,6 +68,7 @@ class Orphan:
     queue: str
     phase: RunPhase
     since: datetime
+    ended: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,9 +154,8 @@ def _known_orphan(row: RowMapping) -> KnownOrphan:
 
 
 def counts(connection: Connection) -> dict[str, int]:
-    """How many there are that nobody vouched for, by the name of their cluster; 0 of a cluster that has none."""
-    there = cluster_table.outerjoin(
-        table, (table.c.cluster_id == cluster_table.c.cluster_id) & table.c.confirmed_at.is_(None)
-    )
+    """How many there are that may run, by the name of their cluster; 0 of a cluster that has none."""
+    may_run = table.c.confirmed_at.is_(None) & table.c.ended.is_(False)
+    there = cluster_table.outerjoin(table, (table.c.cluster_id == cluster_table.c.cluster_id) & may_run)
     query = select(cluster_table.c.name, func.count(table.c.uid).label("orphans")).select_from(there)
     return {row.name: row.orphans for row in connection.execute(query.group_by(cluster_table.c.name))}

@@ -78,7 +78,7 @@ class SubmittedJob:
     @property
     def holding_orphan(self) -> Orphan | None:
         """The first orphan that holds the next run."""
-        return next((orphan for orphan in self.orphans if not orphan.vouched), None)
+        return next((orphan for orphan in self.orphans if orphan.may_run), None)
 
     def run(self, run_id: str) -> JobRun | None:
         return next((run for run in self.runs if run.run_id == run_id), None)

@@ -6,10 +6,10 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Orphan:
-    """A pod without our gate that no run has recorded, and that may run; found at ``since``.
+    """A pod without our gate that no run has recorded, found at ``since``.
 
-    Its namespace, its cluster and ``pod_name`` are those of a run of the job. ``vouched``: a person is sure that it
-    does not run, so that it holds no run any more; it still has the name.
+    Its namespace, its cluster and ``pod_name`` are those of a run of the job. It has the name also when it does not
+    run: if it has ended, or a person is sure of it.
     """
 
     cluster: str
@@ -17,4 +17,4 @@ class Orphan:
     pod_name: str
     node: str
     since: datetime
-    vouched: bool = False
+    may_run: bool = True

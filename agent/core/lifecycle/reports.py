@@ -61,8 +61,8 @@ def _of_orphan(job: SubmittedJob, event: PodReport) -> Step | Refused:
     orphan = next((orphan for orphan in job.orphans if (orphan.cluster, orphan.uid) == pod), None)
     if orphan is None or not isinstance(event, Confirmed) or event.by is not Confirmation.PERSON:
         return Refused(why=Refusal.UNKNOWN_UID)
-    vouched = replace(orphan, vouched=True)
-    return Step(replace(job, orphans=tuple(vouched if each == orphan else each for each in job.orphans)))
+    gone = replace(orphan, may_run=False)
+    return Step(replace(job, orphans=tuple(gone if each == orphan else each for each in job.orphans)))
 
 
 def of_run(job: SubmittedJob, event: RunReport, now: datetime) -> Step | Refused:

@@ -196,10 +196,12 @@ def _created_again(job: Held, run: JobRun, inventory: Inventory, now: datetime) 
 def _orphans(
     connection: Connection, whole: KeptList, pods: Mapping[str, ListedRun], *, now: datetime
 ) -> Iterator[Orphan]:
-    """The pods that nobody started: without our gate, not known to have ended, and of no run."""
-    running = [run for run in pods.values() if not run.gated and run.confirmed is None]
-    recorded = lookup.jobs_of_pods(connection, {(whole.cluster_id, run.pod.uid) for run in running})
-    for run in running:
+    """The pods that nobody started: without our gate, of no run, and not known to have ended or in a run's way."""
+    open_runs = lookup.open_runs_in(connection, whole.cluster_id)
+    wanted = {each.run.pod_name for each in open_runs if each.run.uid is None}
+    ungated = [run for run in pods.values() if not run.gated and (run.confirmed is None or run.pod.name in wanted)]
+    recorded = lookup.jobs_of_pods(connection, {(whole.cluster_id, run.pod.uid) for run in ungated})
+    for run in ungated:
         if (whole.cluster_id, run.pod.uid) not in recorded:
             yield Orphan(
                 cluster_id=whole.cluster_id,
@@ -212,4 +214,5 @@ def _orphans(
                 queue=run.queue,
                 phase=run.phase,
                 since=now,
+                ended=run.confirmed is not None,
             )

@@ -218,7 +218,7 @@ class _Call:
     def _vouched(self, name: str, known: KnownOrphan) -> _Word:
         job_ids = sorted(self.held_by.get(name, ()))
         word = _Word(name=name, outcome=RequestOutcome.UNCHANGED, job_ids=job_ids, orphan=known)
-        if known.confirmed_at is not None:
+        if known.confirmed_at is not None or known.orphan.ended:
             return word
         said = Confirmed(cluster=known.orphan.cluster_id, uid=name, by=Confirmation.PERSON)
         for job_id in job_ids:

@@ -99,7 +99,7 @@ def _namesakes() -> Select[Any]:
     """Each orphan with each job of which a run has its name, in its namespace and cluster."""
     of_run = and_(run_table.c.cluster_id == orphan_table.c.cluster_id, run_table.c.pod_name == orphan_table.c.pod_name)
     of_job = and_(job_table.c.job_id == run_table.c.job_id, job_table.c.namespace == orphan_table.c.namespace)
-    columns = ("cluster_id", "uid", "pod_name", "node", "since", "confirmed_at")
+    columns = ("cluster_id", "uid", "pod_name", "node", "ended", "since", "confirmed_at")
     query = select(run_table.c.job_id, *(orphan_table.c[name] for name in columns)).distinct()
     return query.select_from(orphan_table.join(run_table, of_run).join(job_table, of_job))
 
@@ -111,7 +111,7 @@ def _orphan(row: RowMapping) -> Orphan:
         pod_name=row["pod_name"],
         node=row["node"],
         since=row["since"],
-        vouched=row["confirmed_at"] is not None,
+        may_run=row["confirmed_at"] is None and not row["ended"],
     )
 
 

@@ -25,7 +25,7 @@ from agent.core.lifecycle.listed import is_without_effect
 from agent.core.lifecycle.orphan import Orphan
 from agent.core.lifecycle.run import Fail, JobRun
 from agent.core.lifecycle.state import FINAL
-from agent.core.lifecycle.waits import ForAnswer, ForCluster, ForOrphan
+from agent.core.lifecycle.waits import ForCluster, ForOrphan
 from agent.core.run_event import ListedRun, RunPhase
 from tests.core.lifecycle.agents import COMMANDS, NEVER, Agent, Agents, Listing, Report
 from tests.core.lifecycle.world import CLUSTER, Ask, Broken, Message, Pod
@@ -120,7 +120,7 @@ class Replicas(Agents):
         return is_without_effect(listed, run, as_of=listing.as_of, changed_at=self.changed[run.run_id])
 
     def find_orphans(self, listing: Listing) -> None:
-        vouched = {orphan.uid for orphan in self.job.orphans if orphan.vouched}
+        vouched = {orphan.uid for orphan in self.job.orphans if not orphan.may_run}
         names = {run.pod_name for run in self.job.runs}
         found = [
             Orphan(
@@ -129,13 +129,12 @@ class Replicas(Agents):
                 pod_name=listed.pod.name,
                 node=listed.pod.node,
                 since=self.now,
-                vouched=listed.pod.uid in vouched,
+                may_run=listed.confirmed is None and listed.pod.uid not in vouched,
             )
             for listed in listing.seen
-            if listed.pod.name in names
-            and not (listed.gated or listed.confirmed or self.job.run_of_pod(listed.pod.uid, cluster=CLUSTER))
+            if listed.pod.name in names and not (listed.gated or self.job.run_of_pod(listed.pod.uid, cluster=CLUSTER))
         ]
-        self.strays = {orphan.uid for orphan in found if not orphan.vouched}
+        self.strays = {orphan.uid for orphan in found if orphan.may_run}
         self.job = replace(self.job, orphans=tuple(found))
 
     def lease(self) -> None:
@@ -247,12 +246,12 @@ class Replicas(Agents):
         self.outbox = []
 
     def look_at_orphans(self) -> None:
-        """A person deletes the pod that the job waits for; a list says that it is gone, or that a create was lost."""
+        """A person deletes the pod that the job waits for, and a list says that it is gone."""
         wait = self.wait()
         if isinstance(wait, ForOrphan):
             stray = self.pod(wait.uid)
             stray.exists, stray.alive = False, False
-        if isinstance(wait, ForOrphan | ForAnswer):
+        if self.job.state not in FINAL:
             self.outbox.append(Message(Ask(), self.now))
 
     def live_on(self, pod: Pod) -> None:

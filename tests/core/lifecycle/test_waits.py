@@ -142,7 +142,7 @@ def test_a_pod_that_holds_the_next_run_is_named_before_an_orphan() -> None:
     ("lines", "given", "expected"),
     [
         (WAITING[:1], {}, True),
-        (WAITING[:1], {"vouched": True}, True),
+        (WAITING[:1], {"may_run": False}, True),
         (WAITING[:1], {"cluster": "west"}, False),
         (WAITING[:1], {"pod_name": "armada-j-0-1"}, False),
         (WAITING[:2], {}, False),

@@ -22,7 +22,7 @@ from agent.scheduler.schedule.terms import PassTerms
 from agent.store import clusters, orphans, run_lists
 from agent.store.errors import LeadershipLost
 from agent.store.store import Store
-from agent.store.submitted import whole
+from agent.store.submitted import held, whole
 from tests.scheduler.path import decision_inputs
 from tests.scheduler.runs import CONTAINERS, Loop, heartbeat
 from tests.scheduler.schedule.test_scheduling_pass import SETTINGS
@@ -257,3 +257,19 @@ def test_the_pass_leases_no_run_while_an_orphan_has_the_name_of_an_earlier_one(l
     lists.loop.see()
     lists.run()
     assert next_runs() == 1
+
+
+def test_a_pod_that_has_ended_is_an_orphan_while_an_open_run_needs_its_name(lists: Lists) -> None:
+    copy = lists.loop.listed("copy", confirmed=CONTAINERS)
+    named = structs.replace(copy, pod=structs.replace(copy.pod, name=lists.loop.job().runs[0].pod_name))
+    lists.loop.see(named, lists.loop.listed("other", confirmed=CONTAINERS))
+    lists.run()
+    with lists.loop.store.read() as connection:
+        (orphan,) = held.load(connection, ["j"])["j"].job.orphans
+    assert (lists.orphans(), orphan.may_run) == (["copy"], False)
+    assert REGISTRY.get_sample_value("failure_agent_scheduler_orphans", {"cluster": "east"}) == 0
+
+    lists.loop.wait(60)
+    lists.loop.see()
+    lists.run()
+    assert (lists.orphans(), lists.loop.sent()) == ([], ["create j-r0"] * 2)

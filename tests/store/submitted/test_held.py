@@ -183,7 +183,7 @@ def test_a_job_has_the_orphans_under_the_names_of_its_runs_in_their_place(store:
         assert jobs_with_orphans(connection, ["here", "other-name", "other-cluster"]) == {"here": {"j"}}
 
         orphans.confirm(connection, here, by="ann", reason="", at=T0)
-        assert load(connection, ["j"])["j"].job.orphans == (replace(known, vouched=True),)
+        assert load(connection, ["j"])["j"].job.orphans == (replace(known, may_run=False),)
 
 
 def leased(connection: Connection, job_id: str) -> SubmittedJob:

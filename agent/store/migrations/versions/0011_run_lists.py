@@ -62,6 +62,7 @@ def _create_orphans() -> None:
         sa.Column("job_id", identifier(), nullable=False),
         sa.Column("run_id", identifier(), nullable=False),
         *(sa.Column(name, sa.String, nullable=False) for name in ("queue", "phase")),
+        sa.Column("ended", sa.Boolean, nullable=False),
         sa.Column("since", UtcTime, nullable=False),
         sa.Column("confirmed_at", UtcTime),
         sa.Column("confirmed_by", sa.String),
