@@ -43,7 +43,7 @@ class PulsarBroker:
     def __init__(self, program: Path, folder: Path, *, overrides: Mapping[str, str] | None = None) -> None:
         self._program: Final = program
         self._overrides: dict[str, str] = dict(overrides or {})
-        port, web_port, tls_port, web_tls_port, back_port, proxy_port = free_ports(6)
+        port, web_port, tls_port, web_tls_port, back_port, proxy_port, bookie_port = free_ports(7)
         self.site: Final = PulsarSite(
             folder=folder,
             port=port,
@@ -52,6 +52,7 @@ class PulsarBroker:
             web_tls_port=web_tls_port,
             back_port=back_port,
             proxy_port=proxy_port,
+            bookie_port=bookie_port,
         )
         self._process: ServerProcess | None = None
 

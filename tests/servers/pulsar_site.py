@@ -34,7 +34,9 @@ _OPENED: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PulsarSite:
-    """Where one broker is. It listens on loopback only, on these ports and on one of its own choice for its bookie.
+    """Where one broker is. It listens on loopback only, on these ports.
+
+    That of the bookie is one of them: while the broker is down, the kernel gives one of its own choice to others.
 
     On the ports for TLS it listens if it is told to (``pulsar_security``). Who comes in by the back door is sent to
     ``proxy_port``, where a broker's own address would lead him past whatever stands between the two.
@@ -47,6 +49,7 @@ class PulsarSite:
     web_tls_port: int
     back_port: int
     proxy_port: int
+    bookie_port: int
 
     @property
     def settings_file(self) -> Path:
@@ -147,4 +150,5 @@ def command(site: PulsarSite, *, java: str, program: Path) -> list[str]:
         f"--advertised-address={LOOPBACK}",
         f"--metadata-dir={site.metadata}",
         f"--bookkeeper-dir={site.ledgers}",
+        f"--bookkeeper-port={site.bookie_port}",
     ]

@@ -10,7 +10,14 @@ from tests.servers.pulsar_program import SOURCE
 from tests.servers.pulsar_site import PulsarSite, command, doors, settings
 
 SITE = PulsarSite(
-    folder=Path("/site"), port=1001, web_port=1002, tls_port=1003, web_tls_port=1004, back_port=1005, proxy_port=1006
+    folder=Path("/site"),
+    port=1001,
+    web_port=1002,
+    tls_port=1003,
+    web_tls_port=1004,
+    back_port=1005,
+    proxy_port=1006,
+    bookie_port=1007,
 )
 
 
