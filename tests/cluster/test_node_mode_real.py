@@ -8,9 +8,12 @@ from pathlib import Path
 import pytest
 
 from agent.core.failure import Failure
+from agent.core.identity.labels import STOP_REQUESTED
+from agent.core.run_event import Confirmation, RunPhase, RunStopped
 from agent.kube.finalizer import HOLD_LABEL
 from tests.cluster.process import AgentProcess
 from tests.cluster.real import Real, metrics_of
+from tests.cluster.runs.real_runs import RealRuns
 from tests.servers.control_plane import ControlPlane
 from tests.servers.patience import until
 from tests.simulator.api import Json
@@ -19,6 +22,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("node-mode")]  # one con
 
 NODES = "/api/v1/nodes"
 HELD = {HOLD_LABEL: "true"}
+RUNNING = {"phase": "Running", "containerStatuses": [{"name": "main", "image": "i", "state": {"running": {}}}]}
 
 
 @dataclass
@@ -30,6 +34,7 @@ class Nodes:
 
     real: Real
     silence: str = "3s"
+    more: dict[str, object] = field(default_factory=dict)
     processes: dict[str, AgentProcess] = field(default_factory=dict)
 
     def add(self, name: str) -> None:
@@ -47,6 +52,7 @@ class Nodes:
             watch=None,
             node={"name": name, "heard": "300ms", "silence": self.silence, "eventsDeadline": "10s"},
             lease={"namespace": self.real.namespace, "duration": 4, "renew": "500ms"},
+            **self.more,
         )
         self.processes[name] = self.real.start(settings)
         return self.processes[name]
@@ -93,6 +99,11 @@ def remove_all(real: Real) -> None:
         real.client.ask("DELETE", path, query={"gracePeriodSeconds": 0})  # the patch removes one that is being deleted
     for each in real.client.get(NODES)["items"]:
         real.client.delete(f"{NODES}/{each['metadata']['name']}")
+
+
+def bind(real: Real, pod: str, node: str) -> None:
+    target = {"apiVersion": "v1", "kind": "Node", "name": node}
+    real.client.create(f"{real.pods}/{pod}/binding", {"metadata": {"name": pod}, "target": target})
 
 
 def event(real: Real, about: Json, message: str) -> None:
@@ -146,13 +157,7 @@ def test_a_pod_that_gets_a_node_is_handed_over_without_a_word(nodes: Nodes) -> N
     for pod, node in (("a", "n1"), ("b", "n2")):
         real.create(pod, labels=HELD)
         until(lambda pod=pod: real.is_held(pod), "held by the elected one")  # type: ignore[misc]  # a default of its own
-        target = {
-            "apiVersion": "v1",
-            "kind": "Binding",
-            "metadata": {"name": pod},
-            "target": {"kind": "Node", "name": node},
-        }
-        real.client.create(f"{real.pods}/{pod}/binding", target)
+        bind(real, pod, node)
         real.fail(pod)
 
     real.until_reported("a", "b")
@@ -219,3 +224,26 @@ def test_pods_on_a_node_that_is_gone_already_are_found_by_whoever_is_elected(nod
 
     real.until_reported("a")
     until(lambda: real.get("a") is None, "released")
+
+
+def test_a_run_is_stopped_by_the_elected_process_and_answered_by_that_of_its_node(nodes: Nodes) -> None:
+    real = nodes.real
+    nodes.silence, nodes.more = "30s", {"run": {"namespaces": [real.namespace], "maxRuns": 5}}
+    nodes.start_all("n1", "n2")
+    runs = RealRuns(real=real)
+    runs.wait_until_offered()
+    pod = runs.start("a")
+    bind(real, "a", "n2")
+    real.client.patch(f"{real.pods}/a/status", {"status": RUNNING})
+    runs.told("a", RunPhase.RUNNING)
+    runs.stop(pod, run="a")
+    until(lambda: "deletionTimestamp" in (real.get("a") or {})["metadata"], "deleted")
+    noted = (real.get("a") or {})["metadata"]["annotations"]
+    real.fail("a", code=143)
+    told = runs.told("a", RunStopped)
+    real.client.ask("DELETE", f"{real.pods}/a", query={"gracePeriodSeconds": 0})
+    until(lambda: real.get("a") is None, "gone")
+
+    assert STOP_REQUESTED in noted
+    assert told.confirmed is Confirmation.CONTAINERS
+    assert len(runs.of("a", RunStopped)) == 1
