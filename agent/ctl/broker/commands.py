@@ -8,10 +8,10 @@ from typing import Annotated
 import typer
 
 from agent.console.exits import Exit, end
-from agent.console.options import BrokerUrl, DryRun, Output, SchedulerSettings, Yes
+from agent.console.options import BrokerUrl, DryRun, Output, SchedulerSettings, StoreUrl, Yes
 from agent.console.program import add, make_app
 
-broker = make_app("broker", "Check the broker, and release topics.")
+broker = make_app("broker", "Check the broker, list messages that it lost, and release topics.")
 
 
 @add(broker, "failctl broker check --cluster cluster.yaml", "failctl broker check --scheduler scheduler.yaml -o json")
@@ -37,6 +37,25 @@ def check(
 
         request = BrokerCheckRequest(cluster=cluster, scheduler=scheduler, url=url, output=output)
         return run_check(request, environ=os.environ, out=sys.stdout)
+
+    end(run)
+
+
+@add(broker, "failctl broker gaps --settings scheduler.yaml", "failctl broker gaps --settings scheduler.yaml -o json")
+def gaps(store: StoreUrl = None, settings: SchedulerSettings = None, output: Output = "table") -> None:
+    """List the messages of clusters that are missing.
+
+    Reads the scheduler's store. Agents number their messages. A number that is missing below one that was consumed is
+    on its way, or lost if the broker no longer has its message. Exits with 1 if messages were lost. A loss is shown for
+    a week.
+    """
+
+    def run() -> Exit:
+        from agent.ctl.broker.gaps import GapsRequest, list_gaps
+        from agent.ctl.destination import StoreAddress
+
+        request = GapsRequest(where=StoreAddress(url=store, settings=settings), output=output)
+        return list_gaps(request, environ=os.environ, out=sys.stdout)
 
     end(run)
 
