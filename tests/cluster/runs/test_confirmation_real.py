@@ -12,6 +12,7 @@ import pytest
 
 from agent.core.failure import Failure
 from agent.core.run_event import Confirmation, PodReference, RunEvent, RunPhase, RunStopped, StopAnswer
+from tests.cluster.process import AgentProcess
 from tests.cluster.real import Real
 from tests.cluster.runs.real_runs import RealRuns
 from tests.servers.control_plane import ControlPlane
@@ -33,13 +34,21 @@ BEHAVIOURS = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True)
 class Stage:
     """One agent, one node."""
 
     runs: RealRuns
     nodes: Nodes
     node: str
+    agent: AgentProcess
+
+    @contextmanager
+    def without_agent(self) -> Iterator[None]:
+        """Kill the agent, and start it again afterwards."""
+        self.agent.kill()
+        yield
+        self.agent = self.runs.real.start(self.runs.real.folder / "agent.yaml")
 
     def restart_kubelet(self, *, zone: str) -> None:
         """Restart it after the node has moved to another zone: it refuses pods that are for the old one."""
@@ -84,12 +93,15 @@ def an_agent_and_a_node(
     folder = tmp_path_factory.mktemp("agent")
     real = Real(client=plane.client(), namespace=namespace, kubeconfig=plane.kubeconfig(), folder=folder)
     settings = real.settings(run={"namespaces": [namespace], "maxRuns": 50})
-    with Nodes(plane, [node], behaviour, namespace=namespace) as nodes, real.agent(settings):
+    with Nodes(plane, [node], behaviour, namespace=namespace) as nodes:
         runs = RealRuns(real=real)
-        runs.wait_until_offered()
-        stage = Stage(runs=runs, nodes=nodes, node=node)
-        stage.restart_kubelet(zone="a")
-        yield stage
+        stage = Stage(runs=runs, nodes=nodes, node=node, agent=real.start(settings))
+        try:
+            runs.wait_until_offered()
+            stage.restart_kubelet(zone="a")
+            yield stage
+        finally:
+            stage.agent.kill()
 
 
 def behaviour(pod: Json) -> Behaviour:
@@ -198,3 +210,24 @@ def test_a_pod_that_ran_is_refused_by_a_restarted_kubelet(stage: Stage) -> None:
     assert stage.answered_meanwhile("ran") == []
     assert stage.runs.of("ran", RunPhase.SUCCEEDED) == []
     assert stage.runs.real.is_held("ran")
+
+
+def test_a_pod_that_ran_while_no_agent_watched_is_refused_by_a_restarted_kubelet(stage: Stage) -> None:
+    """Its status has no trace of the container: only that nobody watched says that it may have run."""
+    stage.nodes.kill(stage.node)
+    stage.move("a")
+    made = stage.runs.start("ran-unseen", pod=ZONED)
+    until(lambda: stage.bound(made), "bound")
+    with stage.without_agent():
+        stage.nodes.start(stage.node)
+        until(lambda: stage.nodes.lives(made.uid), "runs")
+        until(lambda: (stage.runs.real.get(made.name) or {})["status"]["phase"] == "Running", "said so")
+        stage.restart_kubelet(zone="b")
+        until(lambda: (stage.runs.real.get(made.name) or {})["status"]["phase"] == "Failed", "refused")
+    failure = stage.runs.told("ran-unseen", Failure)
+    stage.runs.stop(made, run="ran-unseen")
+
+    assert "containerStatuses" not in (stage.runs.real.get(made.name) or {})["status"]
+    assert failure.confirmed is None
+    assert stage.answered_meanwhile("ran-unseen") == []
+    assert stage.runs.real.is_held("ran-unseen")

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from agent.core.identity.labels import START_GATE
 from agent.core.lifecycle.job import SubmittedJob
 from agent.core.lifecycle.state import State
 from agent.store.store import Store
@@ -43,7 +44,7 @@ AUDIT_POLICY = {
     "apiVersion": "audit.k8s.io/v1",
     "kind": "Policy",
     "rules": [
-        {"level": "Metadata", "verbs": ["create"], "resources": [{"group": "", "resources": ["pods"]}]},
+        {"level": "Request", "verbs": ["create"], "resources": [{"group": "", "resources": ["pods"]}]},
         {"level": "None"},
     ],
 }
@@ -155,8 +156,19 @@ def test_one_pod_runs_of_a_create_that_is_late(kubernetes_program: Path, tmp_pat
         stage.plane.etcd.resume()
         until(lambda: stage.job().state is State.SUCCEEDED, "succeeded", seconds=90)
         (pod,), runs = stage.pods(), stage.job().runs
+        created = stage.creates("ResponseComplete")
+        arrives_after_all_has_ended(stage, created[0]["requestObject"])
 
-    created = [each["responseStatus"]["code"] for each in stage.creates("ResponseComplete")]
-    assert created == [201, 409]
+    assert [each["responseStatus"]["code"] for each in created] == [201, 409]
     assert [each.pod_uid for each in stage.nodes.ledger] == [pod["metadata"]["uid"]]
     assert [run.uid for run in runs] == [pod["metadata"]["uid"]]
+
+
+def arrives_after_all_has_ended(stage: Stage, late: Json) -> None:
+    """The same create once more, when nothing has its name: its pod is discarded."""
+    client, path = stage.plane.client(), f"{PODS}/{late['metadata']['name']}"
+    client.delete(path)
+    until(lambda: not stage.pods(), "deleted")
+    made = client.create(PODS, late)
+    until(lambda: not stage.pods(), "discarded")
+    assert made["spec"]["schedulingGates"] == [{"name": START_GATE}]
