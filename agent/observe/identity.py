@@ -10,6 +10,7 @@ from sys import intern
 from typing import assert_never
 
 from agent.core.identity.expression import Annotation, Expression, Label, MetadataField, Owner, OwnerField, PodField
+from agent.core.identity.labels import JOB, RUN
 from agent.core.identity.rules import DEFAULT, IdentityRules
 from agent.core.memo import memo
 from agent.core.retry.annotations import annotated
@@ -36,17 +37,27 @@ def identify(pod: objects.Pod, rules: IdentityRules = DEFAULT) -> Identity:
     Values that many pods share are interned: 100,000 entries would otherwise hold 100,000 copies.
     """
     read, metadata = _readers(rules), pod.metadata
+    submitted = _was_submitted(metadata)
     return Identity(
         job_id=_first(read.job, metadata),
         run_id=_first(read.run, metadata),
         queue=intern(_first(read.queue, metadata)),
         job_set=intern(_first(read.job_set, metadata)),
-        job_set_id=intern(_first(read.job_set_id, metadata)),
-        gang_id=intern(_first(read.gang, metadata)),
+        job_set_id="" if submitted else intern(_first(read.job_set_id, metadata)),
+        gang_id="" if submitted else intern(_first(read.gang, metadata)),
         attempt=_first_number(read.attempt, metadata),
         index=_first_number(read.index, metadata),
         retry_policies=intern(_retry_policies(metadata.annotations)),
     )
+
+
+def _was_submitted(metadata: objects.Metadata) -> bool:
+    """Whether it is the pod of a submitted job, whose events keep their order under the job alone, as answers do.
+
+    Whoever submitted it may have given it labels of other systems.
+    """
+    labels = metadata.labels or {}
+    return bool(labels.get(JOB) and labels.get(RUN))
 
 
 def refer(pod: objects.Pod) -> PodReference:

@@ -14,6 +14,7 @@ from agent.observe.checks.pending import PendingPodChecks
 from agent.observe.deadlines import Deadlines
 from agent.observe.doubt import recount
 from agent.observe.entry import PodEntry, RunProgress
+from agent.observe.identity import identify
 from agent.observe.occurrence import observe
 from agent.observe.run_pod import confirmation, has_ended, stop_answer
 from agent.observe.unstarted import observe_unstarted
@@ -110,6 +111,15 @@ def test_what_is_noted_on_a_pod_of_no_run_says_nothing() -> None:
     _, occurred = observe(None, found, deleted=True, now=NOW, deadlines=Deadlines())
 
     assert [each.occurrence.value for each in occurred] == ["deleted-externally"]
+
+
+def test_the_events_of_a_run_keep_their_order_under_its_job_whatever_its_other_labels_say() -> None:
+    foreign = {"jobset.sigs.k8s.io/jobset-uid": "s1", "scheduling.x-k8s.io/pod-group": "g1"}
+    theirs = pod({"phase": "Running"}, metadata={"labels": foreign})
+    ours = pod({"phase": "Running"}, metadata={"labels": {**foreign, **LABELS}})
+
+    assert identify(theirs).scope != identify(ours).scope
+    assert identify(ours).scope == "j1"
 
 
 def test_armadas_checks_wait_for_the_removal_of_the_gate() -> None:
