@@ -141,12 +141,9 @@ def run_record(index: int, **more: Any) -> RunRecord:
         "job_id": "job",
         "place": index,
         "index": index,
-        "granted": False,
         "uid": f"uid-{index}",
         "phase": "running",
         "closed_why": Closing.VERDICT.value,
-        "confirmed": "containers",
-        "grant_returned": False,
         **more,
     }
     return RunRecord(**given_one)

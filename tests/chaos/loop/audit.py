@@ -78,7 +78,7 @@ def _lost(of: _ByJob, expected: Mapping[str, End]) -> Iterator[str]:
     for job_id, end in expected.items():
         state, ending = of.all.jobs.get(job_id), of.endings.get(job_id)
         if state is None:
-            yield f"job {job_id} was accepted, and the store does not have it"
+            yield f"job {job_id} was submitted, and the store does not have it"
         elif State(state) not in FINAL or ending is None:
             yield f"job {job_id} is {state}, and must be {end.state}"
         elif (state, ending.by, of.actions(job_id)) != (end.state, end.by, end.verdicts):

@@ -9,10 +9,13 @@ from tests.chaos.whole.stage import Site
 
 
 def run(plan: Plan, site: Site, *, say: Callable[[str], object]) -> Outcome:
-    """Play it. Call from the main thread."""
+    """Play it, as far as it goes. Call from the main thread."""
     with Stage(site, plan) as stage:
         blows = plan.blows()
-        for blow, jobs in zip(blows, plan.shares(len(blows)), strict=True):
-            stage.person.submit(jobs)
-            say(stage.strike(blow))
+        try:
+            for blow, jobs in zip(blows, plan.shares(len(blows)), strict=True):
+                stage.person.submit(jobs)
+                say(stage.strike(blow))
+        except TimeoutError as stuck:
+            say(str(stuck))
         return stage.settle()

@@ -41,18 +41,15 @@ _END_SECONDS: Final = 3.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunRecord:
-    """A run as the store has it. ``closed_why`` is None while it is open; ``rejected`` ones had no pod."""
+    """A run as the store has it. ``closed_why`` is None while it is open."""
 
     run_id: str
     job_id: str
     place: int
     index: int
-    granted: bool
     uid: str | None
     phase: str | None
     closed_why: str | None
-    confirmed: str | None
-    grant_returned: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

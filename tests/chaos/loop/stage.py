@@ -98,9 +98,12 @@ class Stage:
         return records.count_changes(self._store)
 
     def strike(self, blow: Blow) -> str:
-        """Kill some time after something more was decided, and start it again; what was done, in words."""
+        """Kill some time after something more was decided, and start it again; what was done, in words.
+
+        Raises TimeoutError where nothing is decided although jobs have not ended.
+        """
         before = self.changes()
-        self.until(lambda: self.changes() > before or self._is_over(), "the loop going on", _WORKING_SECONDS)
+        self.until(lambda: self.changes() > before or self._is_idle(), "the loop going on", _WORKING_SECONDS)
         time.sleep(blow.after)
         at, found = time.monotonic() - self._began, self.changes()
         for victim in blow.victims:
@@ -117,16 +120,19 @@ class Stage:
         except TimeoutError as error:
             overdue = str(error)
         found = records.read(self._store, broker_url=self._site.broker_url, containers=self._world.containers)
-        expected = {self.person.job_ids[job.number]: end_of(job) for job in self._jobs}
+        expected = {self.person.job_ids.get(job.number, f"number {job.number}"): end_of(job) for job in self._jobs}
         findings = audit(found, expected)
         if overdue:
             findings.lost.append(overdue)
         return Outcome(jobs=len(self._jobs), findings=findings, seconds=time.monotonic() - self._began)
 
+    def _is_idle(self) -> bool:
+        """Whether all jobs have ended that the person was to submit so far."""
+        return self.person.is_done() and all(State(state) in FINAL for state in records.states(self._store).values())
+
     def _is_over(self) -> bool:
-        states = records.states(self._store)
-        ended = len(states) == len(self._jobs) and all(State(state) in FINAL for state in states.values())
-        return ended and self.person.is_done() and not self._world.alive() and not self._backlog()
+        all_there = len(self.person.job_ids) == len(self._jobs)
+        return all_there and self._is_idle() and not self._world.alive() and not self._backlog()
 
     def _backlog(self) -> int:
         """Messages on their way to somebody."""
