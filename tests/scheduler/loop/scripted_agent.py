@@ -69,7 +69,8 @@ class Pod:
 class ScriptedAgent:
     """``scripts`` say by job set what the runs of a job do.
 
-    Every report is sent ``times`` times, and every command is obeyed ``obeys`` times.
+    Every report is sent ``times`` times, and every command is obeyed ``obeys`` times. The next create of each job set
+    that it ``loses`` is lost.
 
     What they do has the words of ``outcomes.SCRIPTS``.
     """
@@ -79,6 +80,7 @@ class ScriptedAgent:
     times: int = 1
     obeys: int = 1
     max_runs: int = 100
+    loses: set[str] = field(default_factory=set)
     pods: dict[str, Pod] = field(default_factory=dict)
     answered: Counter[str] = field(default_factory=Counter)
     overlaps: list[str] = field(default_factory=list)
@@ -136,7 +138,14 @@ class ScriptedAgent:
             case DiscardRun(pod=reference):
                 self.pods[reference.uid].deleted = True
 
+    def vanish(self, uid: str) -> None:
+        """Have a pod be gone that nobody watched."""
+        self.pods[uid].deleted, self.pods[uid].ended = True, "unseen"
+
     def _create(self, command: RunCommand, create: CreateRun) -> None:
+        if create.job_set in self.loses:
+            self.loses.remove(create.job_set)
+            return
         known = next((pod for pod in self.pods.values() if pod.identity.run_id == command.run_id), None)
         script = self._script(command, create)
         if script in NO_POD:
@@ -195,6 +204,9 @@ class ScriptedAgent:
 
     def _end(self, pod: Pod) -> None:
         if pod.ended == "lost":
+            return
+        if pod.ended == "unseen":
+            self._tell(pod, RunStopped(answer=StopAnswer.GONE))
             return
         answer = {"succeeded": StopAnswer.SUCCEEDED_BEFORE, "failed": StopAnswer.FAILED_BEFORE}.get(pod.ended)
         pod.deleted = True

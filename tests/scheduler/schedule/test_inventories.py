@@ -1,8 +1,6 @@
 """What follows from whole lists."""
 
-from collections.abc import Iterator
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from msgspec import structs
@@ -26,7 +24,6 @@ from agent.store.submitted import held, whole
 from tests.scheduler.path import decision_inputs
 from tests.scheduler.runs import CONTAINERS, Loop, heartbeat
 from tests.scheduler.schedule.test_scheduling_pass import SETTINGS
-from tests.store.databases import new_store
 from tests.store.events import failed
 
 ALL = Consumed(up_to_date=True)
@@ -70,10 +67,9 @@ class Lists:
 
 
 @pytest.fixture
-def lists(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Lists]:
+def lists(store: Store, monkeypatch: pytest.MonkeyPatch) -> Lists:
     monkeypatch.setattr("agent.scheduler.schedule.inventories._AGAIN", 0.0)
-    with Store.open(new_store(tmp_path)) as store:
-        yield Lists(store)
+    return Lists(store)
 
 
 def test_a_run_whose_recorded_pod_is_gone_has_failed(lists: Lists) -> None:
