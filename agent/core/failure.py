@@ -80,6 +80,46 @@ class Advice(StrEnum):
     CHANGED = "changed"
 
 
+class Grade(StrEnum):
+    """How well the advice on a failure is known (docs/evidence.md, Grades)."""
+
+    PROVEN = "proven"
+    LIKELY = "likely"
+    UNKNOWN = "unknown"
+
+
+class Proof(StrEnum):
+    """Why the advice of a rule is certain; ``classify.proof`` has a sentence for each.
+
+    Up to ``SOFTWARE``: why the same input must fail again. From ``DISRUPTED`` on: what of the cluster failed.
+    """
+
+    COMMAND = "command"
+    IMAGE = "image"
+    SPEC = "spec"
+    REFERENCE = "reference"
+    TOO_LARGE = "too-large"
+    OWN_LIMIT = "own-limit"
+    GIVEN_UP = "given-up"
+    CODE = "code"
+    SOFTWARE = "software"
+    DISRUPTED = "disrupted"
+    NODE = "node"
+    DEVICE = "device"
+    COMPONENT = "component"
+
+
+class Advised(StrEnum):
+    """What is advised in effect: advice that is not proven is a try, one retry (``classify.grade``)."""
+
+    NEVER = "never"
+    SAME = "same"
+    ELSEWHERE = "elsewhere"
+    CHANGED = "changed"
+    TRY = "try"
+    TRY_ELSEWHERE = "try-elsewhere"
+
+
 class CategoryAction(StrEnum):
     """What the agent does with a failed pod, in the file's spelling."""
 
@@ -158,7 +198,9 @@ class Classification(Struct, frozen=True, gc=False, kw_only=True):
     ``weak``: the primary rule rests only on an exit code, a bare reason or uncorroborated text, so late evidence may
     reveal more. ``mechanism``, ``corroborated`` and the hypotheses are given under ``order: evidence``.
     ``corroborated``: whether a sign of the system confirms that infrastructure or platform is to blame; ``None`` if
-    neither is blamed. ``timed_out`` names the backtracking rules that timed out, such as ``cuda_error rule 2``;
+    neither is blamed. ``grade`` says how well the ``advice`` is known, and ``proof`` why it is proven; both are given
+    under ``order: evidence`` too. ``advice`` is the rule's own; ``classify.grade.advised`` gives what is advised in
+    effect. ``timed_out`` names the backtracking rules that timed out, such as ``cuda_error rule 2``;
     ``matches_left_out`` counts matching rules beyond those in ``matches``. ``detail`` has each key at most once.
     """
 
@@ -177,6 +219,8 @@ class Classification(Struct, frozen=True, gc=False, kw_only=True):
     revision: str = ""
     mechanism: Mechanism | None = None
     corroborated: bool | None = None
+    grade: Grade | None = None
+    proof: Proof | None = None
     hypotheses: tuple[Hypothesis, ...] = ()
     hypotheses_left_out: int = 0
     detail: tuple[Detail, ...] = ()

@@ -1,8 +1,9 @@
 """Classification, the result of the rules <-> protobuf."""
 
 from agent.api.v1 import failure_pb2 as pb
+from agent.core.classify.grade import advised
 from agent.core.failure import Classification, Detail, Hypothesis, Match, Mechanism
-from agent.wire.words import ACTIONS, ADVICE, DETAIL_KEYS, MECHANISMS, ORIGINS, TRUST
+from agent.wire.words import ACTIONS, ADVICE, ADVISED, DETAIL_KEYS, GRADES, MECHANISMS, ORIGINS, PROOFS, TRUST
 
 _CORROBORATED = {int(pb.TRISTATE_NO): False, int(pb.TRISTATE_YES): True}
 
@@ -18,6 +19,8 @@ def fill_classification(message: pb.Classification, given: Classification) -> No
     message.action = ACTIONS.number[given.action]
     if given.advice is not None:
         message.retry_advice = ADVICE.number[given.advice]
+    if (in_effect := advised(given)) is not None:
+        message.advised = ADVISED.number[in_effect]
     message.matched = given.matched
     message.weak = given.weak
     for match in given.matches:
@@ -40,6 +43,10 @@ def _fill_weighing(message: pb.Classification, given: Classification, mechanism:
     message.mechanism = MECHANISMS.number[mechanism]
     if given.corroborated is not None:
         message.corroborated = pb.TRISTATE_YES if given.corroborated else pb.TRISTATE_NO
+    if given.grade is not None:
+        message.grade = GRADES.number[given.grade]
+    if given.proof is not None:
+        message.proof = PROOFS.number[given.proof]
     for one in given.hypotheses:
         hypothesis = message.hypotheses.add()
         _fill_match(hypothesis.match, one.match)
@@ -79,6 +86,8 @@ def read_classification(message: pb.Classification, *, categories: tuple[str, ..
         revision=message.rules_revision,
         mechanism=MECHANISMS.word(message.mechanism) if message.mechanism else None,
         corroborated=_CORROBORATED.get(message.corroborated),
+        grade=GRADES.word(message.grade) if message.grade else None,
+        proof=PROOFS.word(message.proof) if PROOFS.knows(message.proof) else None,
         hypotheses=tuple(Hypothesis(match=_read_match(one.match), refused=one.refused) for one in message.hypotheses),
         hypotheses_left_out=message.hypotheses_left_out,
         detail=tuple(

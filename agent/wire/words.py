@@ -9,13 +9,16 @@ from agent.api.v1 import failure_pb2 as pb
 from agent.core.evidence import ContainerKind, StateKind
 from agent.core.failure import (
     Advice,
+    Advised,
     CategoryAction,
     CheckAction,
     CheckCause,
     DetailKey,
+    Grade,
     Mechanism,
     Occurrence,
     Origin,
+    Proof,
     Trust,
 )
 from agent.core.lifecycle.run import GracefulShutdown, LostCluster
@@ -83,6 +86,47 @@ ADVICE = Words(
         Advice.SAME: pb.RETRY_ADVICE_SAME,
         Advice.ELSEWHERE: pb.RETRY_ADVICE_ELSEWHERE,
         Advice.CHANGED: pb.RETRY_ADVICE_CHANGED,
+    },
+)
+
+GRADES = Words(
+    "grade",
+    {
+        Grade.PROVEN: pb.GRADE_PROVEN,
+        Grade.LIKELY: pb.GRADE_LIKELY,
+        Grade.UNKNOWN: pb.GRADE_UNKNOWN,
+    },
+    unknown=Grade.UNKNOWN,
+)
+
+PROOFS = Words(
+    "proof",
+    {
+        Proof.COMMAND: pb.PROOF_COMMAND,
+        Proof.IMAGE: pb.PROOF_IMAGE,
+        Proof.SPEC: pb.PROOF_SPEC,
+        Proof.REFERENCE: pb.PROOF_REFERENCE,
+        Proof.TOO_LARGE: pb.PROOF_TOO_LARGE,
+        Proof.OWN_LIMIT: pb.PROOF_OWN_LIMIT,
+        Proof.GIVEN_UP: pb.PROOF_GIVEN_UP,
+        Proof.CODE: pb.PROOF_CODE,
+        Proof.SOFTWARE: pb.PROOF_SOFTWARE,
+        Proof.DISRUPTED: pb.PROOF_DISRUPTED,
+        Proof.NODE: pb.PROOF_NODE,
+        Proof.DEVICE: pb.PROOF_DEVICE,
+        Proof.COMPONENT: pb.PROOF_COMPONENT,
+    },
+)
+
+ADVISED = Words(
+    "advised",
+    {
+        Advised.NEVER: pb.ADVISED_NEVER,
+        Advised.SAME: pb.ADVISED_SAME,
+        Advised.ELSEWHERE: pb.ADVISED_ELSEWHERE,
+        Advised.CHANGED: pb.ADVISED_CHANGED,
+        Advised.TRY: pb.ADVISED_TRY,
+        Advised.TRY_ELSEWHERE: pb.ADVISED_TRY_ELSEWHERE,
     },
 )
 

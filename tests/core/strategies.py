@@ -196,6 +196,8 @@ def classifications(
         revision=text,
         mechanism=st.none() | st.sampled_from(words.Mechanism),
         corroborated=st.none() | st.booleans(),
+        grade=st.none() | st.sampled_from(words.Grade),
+        proof=st.none() | st.sampled_from(words.Proof),
         hypotheses=rows(st.builds(words.Hypothesis, match=matches(text), refused=text), size),
         hypotheses_left_out=COUNTS,
         detail=st.lists(
@@ -210,7 +212,7 @@ def _unweighed_without_mechanism(given: words.Classification) -> words.Classific
     """Without a mechanism nothing was weighed."""
     if given.mechanism is not None:
         return given
-    return replace(given, corroborated=None, hypotheses=(), hypotheses_left_out=0)
+    return replace(given, corroborated=None, grade=None, proof=None, hypotheses=(), hypotheses_left_out=0)
 
 
 def failures(text: st.SearchStrategy[str] | None = None, size: int = 3) -> st.SearchStrategy[words.Failure]:

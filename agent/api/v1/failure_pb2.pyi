@@ -93,6 +93,40 @@ class Mechanism(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     MECHANISM_SUCCEEDED: _ClassVar[Mechanism]
     MECHANISM_UNKNOWN: _ClassVar[Mechanism]
 
+class Grade(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    GRADE_UNSPECIFIED: _ClassVar[Grade]
+    GRADE_PROVEN: _ClassVar[Grade]
+    GRADE_LIKELY: _ClassVar[Grade]
+    GRADE_UNKNOWN: _ClassVar[Grade]
+
+class Proof(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    PROOF_UNSPECIFIED: _ClassVar[Proof]
+    PROOF_COMMAND: _ClassVar[Proof]
+    PROOF_IMAGE: _ClassVar[Proof]
+    PROOF_SPEC: _ClassVar[Proof]
+    PROOF_REFERENCE: _ClassVar[Proof]
+    PROOF_TOO_LARGE: _ClassVar[Proof]
+    PROOF_OWN_LIMIT: _ClassVar[Proof]
+    PROOF_GIVEN_UP: _ClassVar[Proof]
+    PROOF_CODE: _ClassVar[Proof]
+    PROOF_SOFTWARE: _ClassVar[Proof]
+    PROOF_DISRUPTED: _ClassVar[Proof]
+    PROOF_NODE: _ClassVar[Proof]
+    PROOF_DEVICE: _ClassVar[Proof]
+    PROOF_COMPONENT: _ClassVar[Proof]
+
+class Advised(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    ADVISED_UNSPECIFIED: _ClassVar[Advised]
+    ADVISED_NEVER: _ClassVar[Advised]
+    ADVISED_SAME: _ClassVar[Advised]
+    ADVISED_ELSEWHERE: _ClassVar[Advised]
+    ADVISED_CHANGED: _ClassVar[Advised]
+    ADVISED_TRY: _ClassVar[Advised]
+    ADVISED_TRY_ELSEWHERE: _ClassVar[Advised]
+
 class DetailKey(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     DETAIL_KEY_UNSPECIFIED: _ClassVar[DetailKey]
@@ -183,6 +217,31 @@ MECHANISM_SIGNALLED: Mechanism
 MECHANISM_EXITED: Mechanism
 MECHANISM_SUCCEEDED: Mechanism
 MECHANISM_UNKNOWN: Mechanism
+GRADE_UNSPECIFIED: Grade
+GRADE_PROVEN: Grade
+GRADE_LIKELY: Grade
+GRADE_UNKNOWN: Grade
+PROOF_UNSPECIFIED: Proof
+PROOF_COMMAND: Proof
+PROOF_IMAGE: Proof
+PROOF_SPEC: Proof
+PROOF_REFERENCE: Proof
+PROOF_TOO_LARGE: Proof
+PROOF_OWN_LIMIT: Proof
+PROOF_GIVEN_UP: Proof
+PROOF_CODE: Proof
+PROOF_SOFTWARE: Proof
+PROOF_DISRUPTED: Proof
+PROOF_NODE: Proof
+PROOF_DEVICE: Proof
+PROOF_COMPONENT: Proof
+ADVISED_UNSPECIFIED: Advised
+ADVISED_NEVER: Advised
+ADVISED_SAME: Advised
+ADVISED_ELSEWHERE: Advised
+ADVISED_CHANGED: Advised
+ADVISED_TRY: Advised
+ADVISED_TRY_ELSEWHERE: Advised
 DETAIL_KEY_UNSPECIFIED: DetailKey
 DETAIL_KEY_RESOURCE: DetailKey
 DETAIL_KEY_TAINT: DetailKey
@@ -270,7 +329,7 @@ class CheckFinding(_message.Message):
     def __init__(self, check: _Optional[str] = ..., action: _Optional[_Union[CheckAction, str]] = ..., cause: _Optional[_Union[CheckCause, str]] = ...) -> None: ...
 
 class Classification(_message.Message):
-    __slots__ = ("category", "subcategory", "origin", "hint", "action", "retry_advice", "matched", "matches", "rules_revision", "matches_left_out", "timed_out", "weak", "mechanism", "corroborated", "hypotheses", "hypotheses_left_out", "detail")
+    __slots__ = ("category", "subcategory", "origin", "hint", "action", "retry_advice", "matched", "matches", "rules_revision", "matches_left_out", "timed_out", "weak", "mechanism", "corroborated", "hypotheses", "hypotheses_left_out", "detail", "grade", "proof", "advised")
     CATEGORY_FIELD_NUMBER: _ClassVar[int]
     SUBCATEGORY_FIELD_NUMBER: _ClassVar[int]
     ORIGIN_FIELD_NUMBER: _ClassVar[int]
@@ -288,6 +347,9 @@ class Classification(_message.Message):
     HYPOTHESES_FIELD_NUMBER: _ClassVar[int]
     HYPOTHESES_LEFT_OUT_FIELD_NUMBER: _ClassVar[int]
     DETAIL_FIELD_NUMBER: _ClassVar[int]
+    GRADE_FIELD_NUMBER: _ClassVar[int]
+    PROOF_FIELD_NUMBER: _ClassVar[int]
+    ADVISED_FIELD_NUMBER: _ClassVar[int]
     category: str
     subcategory: str
     origin: Origin
@@ -305,7 +367,10 @@ class Classification(_message.Message):
     hypotheses: _containers.RepeatedCompositeFieldContainer[Hypothesis]
     hypotheses_left_out: int
     detail: _containers.RepeatedCompositeFieldContainer[Detail]
-    def __init__(self, category: _Optional[str] = ..., subcategory: _Optional[str] = ..., origin: _Optional[_Union[Origin, str]] = ..., hint: _Optional[str] = ..., action: _Optional[_Union[CategoryAction, str]] = ..., retry_advice: _Optional[_Union[RetryAdvice, str]] = ..., matched: _Optional[bool] = ..., matches: _Optional[_Iterable[_Union[RuleMatch, _Mapping]]] = ..., rules_revision: _Optional[str] = ..., matches_left_out: _Optional[int] = ..., timed_out: _Optional[_Iterable[str]] = ..., weak: _Optional[bool] = ..., mechanism: _Optional[_Union[Mechanism, str]] = ..., corroborated: _Optional[_Union[Tristate, str]] = ..., hypotheses: _Optional[_Iterable[_Union[Hypothesis, _Mapping]]] = ..., hypotheses_left_out: _Optional[int] = ..., detail: _Optional[_Iterable[_Union[Detail, _Mapping]]] = ...) -> None: ...
+    grade: Grade
+    proof: Proof
+    advised: Advised
+    def __init__(self, category: _Optional[str] = ..., subcategory: _Optional[str] = ..., origin: _Optional[_Union[Origin, str]] = ..., hint: _Optional[str] = ..., action: _Optional[_Union[CategoryAction, str]] = ..., retry_advice: _Optional[_Union[RetryAdvice, str]] = ..., matched: _Optional[bool] = ..., matches: _Optional[_Iterable[_Union[RuleMatch, _Mapping]]] = ..., rules_revision: _Optional[str] = ..., matches_left_out: _Optional[int] = ..., timed_out: _Optional[_Iterable[str]] = ..., weak: _Optional[bool] = ..., mechanism: _Optional[_Union[Mechanism, str]] = ..., corroborated: _Optional[_Union[Tristate, str]] = ..., hypotheses: _Optional[_Iterable[_Union[Hypothesis, _Mapping]]] = ..., hypotheses_left_out: _Optional[int] = ..., detail: _Optional[_Iterable[_Union[Detail, _Mapping]]] = ..., grade: _Optional[_Union[Grade, str]] = ..., proof: _Optional[_Union[Proof, str]] = ..., advised: _Optional[_Union[Advised, str]] = ...) -> None: ...
 
 class Detail(_message.Message):
     __slots__ = ("key", "value")

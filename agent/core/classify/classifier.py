@@ -21,7 +21,7 @@ from agent.core.classify.search import SearchFactory
 from agent.core.classify.weakness import is_weak
 from agent.core.classify.weighing import refused_as_followers, weigh
 from agent.core.evidence import Evidence
-from agent.core.failure import Classification, Hypothesis
+from agent.core.failure import Classification, Grade, Hypothesis
 
 MAX_MATCHES = 16
 """How many matching rules are described; the others are only counted."""
@@ -125,6 +125,8 @@ class Classifier:
             given,
             mechanism=result.mechanism,
             corroborated=result.corroborated,
+            grade=result.grade,
+            proof=self._rule(result.candidates[0]).rule.proof if result.grade is Grade.PROVEN else None,
             weak=given.weak or result.corroborated is False,
             hypotheses=tuple(refused[:MAX_MATCHES]),
             hypotheses_left_out=max(left_out - MAX_MATCHES, 0),

@@ -18,6 +18,7 @@ from agent.core.failure import (
     CategoryAction,
     Mechanism,
     Origin,
+    Proof,
 )
 
 Matcher = CategoryMatcher | AllOf[CategoryMatcher]
@@ -57,9 +58,10 @@ class Rule:
     ``None`` depends on the evidence: a sign of the system may come after each, what a program wrote only after those
     of ``weighing.AFTER_WORDS``. ``region`` is for words that programs also write about errors that they survive.
     ``corroborated_by`` are signs of the system, any of which confirms the rule; without them it is confirmed by any
-    sign that matches a rule of the same category. ``sources`` say what the rule was written from: repositories,
-    documents, rows of a corpus. ``name`` identifies the rule within its pack, wherever it stands there. Neither changes
-    what the rule means, so neither is part of the revision.
+    sign that matches a rule of the same category. ``proof`` is why the advice is certain (``classify.proof``).
+    ``sources`` say what the rule was written from: repositories, documents, rows of a corpus. ``name`` identifies the
+    rule within its pack, wherever it stands there. Neither changes what the rule means, so neither is part of the
+    revision.
     """
 
     matcher: Matcher
@@ -73,6 +75,7 @@ class Rule:
     role: Role = Role.CAUSE
     region: Reach = Reach.ANY
     corroborated_by: tuple[CategoryMatcher, ...] = ()
+    proof: Proof | None = None
     sources: tuple[str, ...] = ()
 
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from agent.core.classify.followers import Followers, container_named
+from agent.core.classify.grade import grade
 from agent.core.classify.grouping import EvidenceGroup, Grouping, SignalMasks
 from agent.core.classify.matchers.sight import container_of
 from agent.core.classify.mechanism import mechanism
@@ -16,7 +17,7 @@ from agent.core.classify.program import Program
 from agent.core.classify.rules import Reach, Role
 from agent.core.classify.scan import Scan, bits
 from agent.core.evidence import Event, Evidence
-from agent.core.failure import Mechanism, Origin
+from agent.core.failure import Grade, Mechanism, Origin
 
 AFTER_WORDS: Final = frozenset(
     {Mechanism.NOT_STARTED, Mechanism.PROBE_KILLED, Mechanism.SIGNALLED, Mechanism.EXITED, Mechanism.UNKNOWN}
@@ -35,14 +36,15 @@ _DOUBTFUL: Final = _ALWAYS_DOUBTFUL | {EvidenceGroup.FINAL, EvidenceGroup.ABOVE}
 class Weighed(NamedTuple):
     """The numbers of the candidates, the primary one first; the others by group, then in file order.
 
-    ``refused`` has the reason for each other match, by number. ``corroborated`` is about the primary rule. ``found`` is
-    the scan with the endings of texts.
+    ``refused`` has the reason for each other match, by number. ``corroborated`` and ``grade`` are about the primary
+    rule. ``found`` is the scan with the endings of texts.
     """
 
     mechanism: Mechanism
     candidates: tuple[int, ...]
     refused: dict[int, str]
     corroborated: bool | None
+    grade: Grade
     found: Scan
 
 
@@ -62,10 +64,17 @@ def weigh(program: Program, masks: SignalMasks, found: Scan, evidence: Evidence)
             refused[number] = "it is not near the end of what the program wrote"
         else:  # a wrapper comes after all causes
             ranked.append((max(group, EvidenceGroup.WRAPPER) if rule.role is Role.WRAPPER else group, number))
-    candidates = tuple([number for _, number in sorted(ranked)])
+    ranked.sort()
+    candidates = tuple([number for _, number in ranked])
     corroborated = _corroborated(program, candidates, groups, grouping) if candidates else None
+    graded = Grade.UNKNOWN
+    if ranked:
+        group, number = ranked[0]
+        proof = program.rules[number].rule.proof
+        confirmed = proof is not None and grouping.confirms_itself(number)
+        graded = grade(proof, group, ended, evidence, confirmed=confirmed)
     placed = Scan(sightings=grouping.sightings, matched=found.matched, timed_out=found.timed_out)
-    return Weighed(ended, candidates, refused, corroborated, placed)
+    return Weighed(ended, candidates, refused, corroborated, graded, placed)
 
 
 def refused_as_followers(program: Program, followers: Followers, *, every: Scan, deciding: Scan) -> dict[int, str]:

@@ -75,6 +75,7 @@ def ruled(classification: Classification, ruling: Ruling) -> Classification:
         origin=ruling.origin,
         hint=ruling.hint,
         matched=True,
+        grade=None,
         categories=(INTERNAL_CATEGORY,),
     )
 

@@ -74,11 +74,13 @@ def summarise(
 
 
 def _advised(given: Classification, check: CheckFinding) -> Classification:
+    """The operator's advice where the rules have none. It has no grade: settings decide it, not evidence."""
     if given.advice is not None:
         return given
     if check.action is CheckAction.FAIL:
-        return replace(given, advice=Advice.NEVER)
-    return replace(given, advice=Advice.SAME if check.cause is CheckCause.NO_NODE_ASSIGNED else Advice.ELSEWHERE)
+        return replace(given, advice=Advice.NEVER, grade=None)
+    same = check.cause is CheckCause.NO_NODE_ASSIGNED
+    return replace(given, advice=Advice.SAME if same else Advice.ELSEWHERE, grade=None)
 
 
 def texts_of(evidence: Evidence, given: Classification) -> Texts:

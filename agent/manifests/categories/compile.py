@@ -54,6 +54,7 @@ def _rule(shape: RuleShape, *, category: str) -> Rule:
         role=shape.role or Role.CAUSE,
         region=shape.region or Reach.ANY,
         corroborated_by=tuple(_single(part) for part in shape.corroboratedBy or ()),
+        proof=shape.proof,
         sources=tuple(shape.sources or ()),
     )
 

@@ -7,8 +7,17 @@ from collections.abc import Iterable, Iterator
 
 from agent.core.classify.grouping import GUARDS
 from agent.core.classify.matchers.conditions import Conditions
+from agent.core.classify.matchers.exit_codes import ExitCodes
 from agent.core.classify.matchers.log_tail import LogTail
 from agent.core.classify.matchers.namespaces import Namespaces
+from agent.core.classify.matchers.node_conditions import NodeConditions
+from agent.core.classify.matchers.node_log import NodeLog
+from agent.core.classify.matchers.output import Output
+from agent.core.classify.matchers.pod_events import PodEvents
+from agent.core.classify.matchers.signals import Signals
+from agent.core.classify.proof import IN_TEXT
+from agent.core.classify.rules import Role
+from agent.core.failure import Proof
 from agent.documents.node import Mapping, Node, Span, items, text_at, write_path
 from agent.documents.problem import quote
 from agent.documents.source import Fault, Source
@@ -17,6 +26,10 @@ from agent.manifests.matchers.faults import Steps, is_absent, matcher_fault, pat
 from agent.manifests.matchers.written import pattern_fields
 
 PATTERNS = pattern_fields(MATCHERS)
+_WORDS = frozenset({LogTail.NAME, Output.NAME})
+_SIGNS = frozenset({NodeConditions.NAME, NodeLog.NAME, PodEvents.NAME})
+_OF_SIGNS = frozenset(Proof) - IN_TEXT
+_ENDS = frozenset({ExitCodes.NAME, Namespaces.NAME, Signals.NAME})
 
 
 def faults_between_fields(categories: Node | None, source: Source, *, at: Steps) -> Iterator[Fault]:
@@ -73,6 +86,28 @@ def _rule(rule: Mapping, source: Source, *, at: Steps) -> Iterator[Fault]:
         yield from pattern_faults(part, PATTERNS, source, at=here)
     for part, here in confirming:
         yield from _no_signs(part, at=here)
+    yield from _no_proof(rule, at=at)
+
+
+def _no_proof(rule: Mapping, *, at: Steps) -> Iterator[Fault]:
+    """Yield a fault for a proof on a rule that cannot have it."""
+    proof = rule.entry("proof")
+    if proof is None or is_absent(proof.value):
+        return
+    parts = [rule, *(part for part, _ in _parts(rule, "allOf", at=at))]
+    seen = {
+        entry.key for part in parts for entry in part.entries if entry.key in MATCHERS and not is_absent(entry.value)
+    }
+    if text_at(rule.get("role")) == Role.WRAPPER:
+        message = "a wrapper only passes on that something failed, so it proves nothing"
+    elif seen & _WORDS and not seen & _SIGNS and text_at(proof.value) in _OF_SIGNS:
+        message = f"{quote(text_at(proof.value) or '')} cannot rest on what programs wrote"
+    elif seen and seen <= _ENDS:
+        message = "an exit code or a signal does not say why, so it proves nothing"
+    else:
+        return
+    hint = f"delete it; of what programs write, only {' and '.join(sorted(IN_TEXT))} prove anything"
+    yield Fault(code="no-proof", span=proof.span, path=write_path((*at, "proof")), message=message, hint=hint)
 
 
 def _parts(rule: Mapping, name: str, *, at: Steps) -> Iterator[tuple[Mapping, Steps]]:

@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import AfterValidator, BeforeValidator, Field, Strict
 
 from agent.core.classify.rules import Order, Reach, Role
-from agent.core.failure import Advice, CategoryAction, Mechanism, Origin
+from agent.core.failure import Advice, CategoryAction, Mechanism, Origin, Proof
 from agent.documents.shape import Shape, refuse
 from agent.manifests.fields import Hint, Label, Name
 from agent.manifests.matchers.conditions import OnConditions
@@ -75,6 +75,7 @@ class RuleShape(MatcherShape):
     role: Annotated[Role, Strict(False)] | None = None
     region: Annotated[Reach, Strict(False)] | None = None
     corroboratedBy: list[MatcherShape] | None = None
+    proof: Annotated[Proof, Strict(False)] | None = None
     sources: list[Label] | None = None
 
 

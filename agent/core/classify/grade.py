@@ -1,0 +1,51 @@
+"""Grades: how well the advice of the primary rule is known, and what is advised in effect (docs/evidence.md)."""
+
+from typing import Final
+
+from agent.core.classify.grouping import EvidenceGroup
+from agent.core.classify.proof import IN_TEXT
+from agent.core.evidence import Evidence
+from agent.core.failure import Advice, Advised, Classification, Grade, Mechanism, Origin, Proof
+
+_WORDS: Final = frozenset({EvidenceGroup.FINAL, EvidenceGroup.ABOVE})
+_UNKNOWN: Final = frozenset({EvidenceGroup.BARE, EvidenceGroup.WRAPPER})
+
+
+def grade(proof: Proof | None, group: EvidenceGroup, ended: Mechanism, evidence: Evidence, *, confirmed: bool) -> Grade:
+    """The grade of a rule with this proof, found in this group of evidence of a pod that ended like this.
+
+    ``confirmed``: a sign of the system confirms what a program wrote.
+    """
+    if proof is not None and _proves(proof, group, ended, evidence, confirmed=confirmed):
+        return Grade.PROVEN
+    return Grade.UNKNOWN if group in _UNKNOWN else Grade.LIKELY
+
+
+def _proves(proof: Proof, group: EvidenceGroup, ended: Mechanism, evidence: Evidence, *, confirmed: bool) -> bool:
+    """Whether the rule's proof holds where it was found.
+
+    A sign of the node proves something of the node only if nothing else was asked: no pod is known.
+    """
+    if group in _WORDS:
+        return confirmed or (proof in IN_TEXT and group is EvidenceGroup.FINAL and ended is Mechanism.EXITED)
+    if group is EvidenceGroup.NODE:
+        return not _knows_pod(evidence)
+    return group is not EvidenceGroup.WRAPPER
+
+
+def _knows_pod(evidence: Evidence) -> bool:
+    pod = evidence.pod
+    return bool(pod.phase or pod.reason or pod.conditions or pod.containers)
+
+
+def advised(given: Classification) -> Advised | None:
+    """What is advised in effect: the rule's advice if it is proven, else one retry; elsewhere if a node is suspected.
+
+    Without a grade, as under ``order: file``, the rule's advice is what it is.
+    """
+    if given.advice is None:
+        return None
+    if given.grade in (None, Grade.PROVEN):
+        return Advised(given.advice.value)
+    suspected = given.advice is Advice.ELSEWHERE or given.origin is Origin.INFRA
+    return Advised.TRY_ELSEWHERE if suspected else Advised.TRY
