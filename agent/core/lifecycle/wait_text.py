@@ -75,12 +75,12 @@ def _for_cluster(wait: ForAnswer | ForHeartbeat | ForOrphan, about: Surroundings
 
 
 def _for_orphan(wait: ForOrphan, about: Surroundings, *, now: datetime) -> str:
-    pod = f"{about.pod(wait.pod_name, node=wait.node, cluster=wait.cluster)}, uid {wait.uid}"
-    nobody = "which the scheduler did not start"
+    pod, waited = about.pod(wait.pod_name, node=wait.node, cluster=wait.cluster), _since(wait.since, now)
     if wait.run_id is not None:
-        return f"cannot create its pod for {_since(wait.since, now)}: {pod}, {nobody}, has its name; delete that pod"
-    vouch = f"or, if you are sure that it does not run: failctl confirm-stopped {wait.uid}"
-    return f"has waited {_since(wait.since, now)} for {pod}, {nobody}, and which may run; delete it, {vouch}"
+        named = f"{pod}, uid {wait.uid}, which the scheduler did not start, has its name"
+        return f"cannot create its pod for {waited}: {named}; delete that one"
+    vouch = f"if you are sure that it does not run: failctl confirm-stopped {wait.uid}"
+    return f"has waited {waited} for {pod}, which the scheduler did not start: delete it, or, {vouch}"
 
 
 def _for_stop(wait: ForStop, about: Surroundings, *, now: datetime) -> str:

@@ -61,16 +61,17 @@ def test_a_person_is_asked_after_a_long_wait_that_no_time_ends(seconds: int, *, 
 
 ORPHAN = Orphan(cluster="east", uid="o", pod_name="armada-j-0", node="n1", since=T0)
 SURE = "if you are sure that it does not run: failctl confirm-stopped o"
-UNDER = "pod team/armada-j-0 on n1 in cluster prod-east, uid o, which the scheduler did not start"
+UNDER = "pod team/armada-j-0 on n1 in cluster prod-east"
+NOBODY = "which the scheduler did not start"
 
 
 @pytest.mark.parametrize(
     ("lines", "words"),
     [
-        ((LEASED,), f"cannot create its pod for 1 min: {UNDER}, has its name; delete that pod"),
+        ((LEASED,), f"cannot create its pod for 1 min: {UNDER}, uid o, {NOBODY}, has its name; delete that one"),
         (
             (LEASED, CREATED, RUNNING, "3 failed u0 retry confirmed"),
-            f"has waited 1 min for {UNDER}, and which may run; delete it, or, {SURE}",
+            f"has waited 1 min for {UNDER}, {NOBODY}: delete it, or, {SURE}",
         ),
     ],
 )

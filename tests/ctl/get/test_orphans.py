@@ -60,7 +60,11 @@ def test_orphans_are_listed_with_what_tells_them_apart(failctl: Program) -> None
 def test_an_orphan_holds_the_next_run_until_somebody_vouches_for_it(failctl: Program) -> None:
     found(failctl, namesake())
     card = " ".join(failctl("explain", "job-0001").stdout.split())
-    assert f"for {POD}, uid {UID}, which the scheduler did not start, and which may run; delete it" in card
+    assert (
+        f"for {POD}, which the scheduler did not start: delete it, or, if you are sure that it does not run: " in card
+    )
+
+    assert f"failctl confirm-stopped {UID}" in card
 
     first = failctl("confirm-stopped", UID[:8], "--yes", "--reason", "a copy")
     second = failctl("confirm-stopped", UID, "--yes")
