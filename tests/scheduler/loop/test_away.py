@@ -1,4 +1,4 @@
-"""Schedulers that are away for twice as long as any of their terms: the runs go on, and are those that were."""
+"""Schedulers that are away for twice as long as a lease, and a term: the runs go on, and are those that were."""
 
 import json
 import sys
@@ -29,8 +29,8 @@ from tests.servers.patience import until
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]  # three times twice a term, and processes start
 
-SILENT: Final = 2.0
-AWAY: Final = 2 * max(LASTS.total_seconds(), SILENT)
+LEASE: Final = 2.0
+AWAY: Final = 2 * max(LASTS.total_seconds(), LEASE)
 JOBS: Final = 3
 SLOWLY: Final = "0.08"
 """A container of the script runs for 19 s."""
@@ -57,11 +57,11 @@ def schedulers(settings: Path, *names: str) -> Iterator[list[SchedulerProcess]]:
 
 
 def settings_of(url: str, folder: Path) -> Path:
-    """The settings under which a silent cluster would lose its runs first."""
+    """The settings under which the run of a silent cluster would be replaced first."""
     address, password = make_url(url), folder / "password"
     password.write_text(address.password or "")
     store = {"url": address._replace(password=None).render_as_string(), "passwordFile": str(password)}
-    runs = {"lostCluster": "replace", "gracefulShutdown": "timer", "gracePeriod": "0s", "silent": f"{SILENT:g}s"}
+    runs = {"lostCluster": "replace", "gracefulShutdown": "timer", "gracePeriod": "0s", "lease": f"{LEASE:g}s"}
     return write_settings(folder, store=store, runs=runs)
 
 
@@ -109,7 +109,7 @@ def test_nothing_is_stopped_while_no_scheduler_runs(postgres_store: str, tmp_pat
 
         with schedulers(settings, "c", "d") as after:
             until(lambda: any(process.leads() for process in after), "one leads", seconds=60)
-            time.sleep(2 * SILENT)
+            time.sleep(2 * LEASE)
             assert {job_id: [run.run_id for run in runs] for job_id, runs in runs_of(store, job_ids).items()} == {
                 job_id: [run.run_id for run in runs] for job_id, runs in leased.items()
             }
