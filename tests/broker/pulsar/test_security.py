@@ -20,7 +20,7 @@ from agent.broker.pulsar.errors import Forbidden
 from agent.broker.pulsar.preflight import CheckState, CheckStep, Finding, Need, check
 from agent.settings.broker import BrokerSettings
 from agent.settings.pulsar import PulsarSettings, Subscriptions
-from tests.broker.contract import Sender, numbers, payloads, take
+from tests.broker.contract import Sender, acknowledged, numbers, payloads, take
 from tests.servers.authority import Authority
 from tests.servers.patience import until
 from tests.servers.ports import free_ports
@@ -369,6 +369,15 @@ def test_the_check_says_what_an_operator_has_set_wrong(secure: Secure) -> None:
     told = [one.fix.partition(name)[0].split()[-1] for one in findings if one.state is CheckState.WRONG]
     assert told == ["set-message-ttl", "set-backlog-quota"]
     assert [one for one in findings if one.words == "deduplication: on"]
+
+
+def test_a_role_that_may_consume_knows_what_was_acknowledged(secure: Secure) -> None:
+    secure.grant("produce", "consume")
+    with closing(secure.open(admin_url=secure.broker.admin_url)) as broker:
+        secure.publish_and_consume(broker)
+
+        until(lambda: acknowledged(broker, TOPIC).everything(), "acknowledged")
+        assert broker.dead_letter_keys(f"{TOPIC}-s-dlq") == frozenset()
 
 
 def test_the_check_says_where_settings_may_not_be_read(secure: Secure) -> None:
