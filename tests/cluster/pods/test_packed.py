@@ -60,6 +60,8 @@ entries = st.builds(
         started_at=st.none() | times,
         phase=st.none() | st.sampled_from(RunPhase),
         showed_container=st.booleans(),
+        proved=st.booleans(),
+        discarded=st.booleans(),
     ),
 )
 events = st.builds(

@@ -11,13 +11,14 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 from msgspec.structs import replace
 
+from agent.cluster.pods.registry import PodRegistry
 from agent.cluster.pods.tracked import TrackedPod
 from agent.cluster.spool.entries import Forgotten, Known
 from agent.core.failure import Occurrence
 from agent.core.run_event import Confirmation, Identity, PodReference
 from agent.kube.finalizer import FINALIZER, HOLD_LABEL
 from agent.kube.objects import Metadata, Pod, PodStatus
-from agent.observe.entry import PodEntry
+from agent.observe.entry import PodEntry, RunProgress
 from agent.observe.removal import Removal, RemovalKind
 from tests.ground.test_structure import parsed
 from tests.ground.tree import written_python
@@ -228,6 +229,22 @@ def test_a_report_from_before_it_was_forgotten_counts_for_nothing() -> None:
     tracked.saved()
 
     assert tracked.settled
+
+
+def test_what_was_proved_of_the_pod_of_a_run_stays_proved() -> None:
+    registry = PodRegistry()
+    tracked = registry.add(replace(TrackedPodLaws().tracked.entry, run=RunProgress()))
+    tracked.proved(None)
+    assert tracked.may_live
+    tracked.proved(Confirmation.REFUSED_BY_KUBELET)
+    tracked.proved(None)
+    assert tracked.may_live is False
+
+    registry.pack(tracked)
+    again = registry.get(tracked.entry.reference.uid)
+    assert again is not None
+    again.proved(None)
+    assert again.may_live is False
 
 
 @pytest.mark.parametrize(("phase", "kept"), [("Running", False), ("Pending", True)])
