@@ -234,11 +234,11 @@ def test_a_report_from_before_it_was_forgotten_counts_for_nothing() -> None:
 def test_what_was_proved_of_the_pod_of_a_run_stays_proved() -> None:
     registry = PodRegistry()
     tracked = registry.add(replace(TrackedPodLaws().tracked.entry, run=RunProgress()))
-    tracked.proved(None)
-    assert tracked.may_live
-    tracked.proved(Confirmation.REFUSED_BY_KUBELET)
-    tracked.proved(None)
-    assert tracked.may_live is False
+    said = []
+    for proof in (None, Confirmation.REFUSED_BY_KUBELET, None):
+        tracked.proved(proof)
+        said.append(tracked.may_live)
+    assert said == [True, False, False]
 
     registry.pack(tracked)
     again = registry.get(tracked.entry.reference.uid)
