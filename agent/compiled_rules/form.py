@@ -18,7 +18,7 @@ from agent.core.classify.matchers.node_conditions import NodeCondition
 from agent.core.classify.matchers.registry import CategoryMatcher
 from agent.core.classify.matchers.text import Engine, Pattern
 from agent.core.classify.rules import Category, Order, Reach, Role, Rule, RuleSet
-from agent.core.failure import Advice, CategoryAction, Mechanism, Origin
+from agent.core.failure import Advice, CategoryAction, Mechanism, Origin, Proof
 
 _TUPLE, _SET = 0, 1
 _CLASSES: Final[tuple[type[Any], ...]] = (
@@ -38,6 +38,7 @@ _ENUMS: Final[tuple[type[Enum], ...]] = (
     Operator,
     Order,
     Origin,
+    Proof,
     Reach,
     Role,
 )

@@ -91,7 +91,7 @@ class Grade(StrEnum):
 class Proof(StrEnum):
     """Why the advice of a rule is certain; ``classify.proof`` has a sentence for each.
 
-    Up to ``SOFTWARE``: why the same input must fail again. From ``DISRUPTED`` on: what of the cluster failed.
+    Up to ``ARGUMENTS``: why the same input must fail again. From ``DISRUPTED`` on: what of the cluster failed.
     """
 
     COMMAND = "command"
@@ -102,7 +102,7 @@ class Proof(StrEnum):
     OWN_LIMIT = "own-limit"
     GIVEN_UP = "given-up"
     CODE = "code"
-    SOFTWARE = "software"
+    ARGUMENTS = "arguments"
     DISRUPTED = "disrupted"
     NODE = "node"
     DEVICE = "device"

@@ -1,10 +1,10 @@
 """Scores a rule file on labelled failures, and prints the scores: ``failctl evaluate``."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import TextIO
+from typing import Literal, TextIO
 
 from agent.console.columns import Column, heading, line, widened
 from agent.console.exits import Exit
@@ -13,15 +13,15 @@ from agent.console.options import Form
 from agent.console.paragraphs import paragraph
 from agent.console.progress import Progress
 from agent.console.terminal import visible
-from agent.core.classify.classifier import Classifier
 from agent.core.classify.rules import RuleSet
 from agent.core.summary.redaction import Redactor
-from agent.evaluate.labelled import Labelled, answer, read_labelled, repositories
-from agent.evaluate.scores import Case, Part, Scores, score
-from agent.evaluate.share import Share, grouped_share
+from agent.evaluate.grades import Graded, graded
+from agent.evaluate.held_out import Compile, WithoutPack, WithoutSource, without_pack, without_source
+from agent.evaluate.labelled import answer, read_labelled
+from agent.evaluate.scores import Part, Scores, score
+from agent.evaluate.share import Share
 
 _SHOWN_CONFUSIONS = 20
-_SEED = 1
 _WIDTH = 80
 _FIGURES = (
     Column(heading="FIGURE", width=22),
@@ -43,27 +43,13 @@ _BASELINES = (
     Column(heading="CATEGORY", width=17),
     Column(heading="ORIGIN"),
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WithoutSource:
-    """Shares if each failure is answered without the rules that were written from its own source alone.
-
-    With such rules a score would only show that a rule matches the failure it was copied from. Intervals are
-    bootstrapped over sources. ``removed`` is the number of rules that were left out for some source; ``unsourced``
-    rules name no source and are never left out.
-    """
-
-    leaf: Share
-    category: Share
-    origin: Share
-    sources: int
-    removed: int
-    unsourced: int
-
-
-Compile = Callable[[RuleSet], Classifier]
-"""Compiles a set of rules. Raises UsageError."""
+_GRADES = (
+    Column(heading="GRADE", width=8),
+    Column(heading="CASES", width=16),
+    Column(heading="LEAF", width=16),
+    Column(heading="ORIGIN", width=16),
+    Column(heading="ADVICE"),
+)
 
 
 def run(
@@ -71,69 +57,70 @@ def run(
     *,
     rules: RuleSet,
     compiled: Compile,
-    without_source: bool,
+    leave_out: Literal["source", "pack"] | None,
     output: Form,
     out: TextIO,
     err: TextIO,
 ) -> Exit:
-    """Score every labelled failure in the files. Raises UsageError for one that cannot be read or has no label."""
+    """Score every labelled failure in the files. Raises UsageError for one that cannot be read or has no label.
+
+    ``leave_out`` scores the failures also without the rules of their own source, or without the pack that decides them.
+    """
     classifier, redactor = compiled(rules), Redactor()
     labelled = list(Progress(err, noun="cases").counting(read_labelled(inputs(files))))
-    scores = score([answer(failure, classifier, redactor) for failure in labelled])
-    held_out = _without_source(labelled, rules, compiled, err=err) if without_source else None
+    cases = [answer(failure, classifier, redactor) for failure in labelled]
+    scores, grades = score(cases), graded(cases)
+    held_out: WithoutSource | WithoutPack | None = None
+    if leave_out == "source":
+        held_out = without_source(labelled, rules, compiled, err=err)
+    elif leave_out == "pack":
+        held_out = without_pack(labelled, {case.name: case for case in cases}, rules, compiled, err=err)
     if output == "json":
-        whole = asdict(scores) | ({"without_source": asdict(held_out)} if held_out else {})
-        out.write(json.dumps(whole) + "\n")
+        whole = asdict(scores) | {"graded": asdict(grades)}
+        out.write(json.dumps(whole | ({f"without_{leave_out}": asdict(held_out)} if held_out else {})) + "\n")
     else:
-        out.writelines(line + "\n" for line in (*_held_out(held_out), *_table(scores)))
+        out.writelines(line + "\n" for line in (*_held_out(held_out), *_table(scores, grades)))
     return Exit.FINE
 
 
-def _without_source(labelled: Sequence[Labelled], rules: RuleSet, compiled: Compile, *, err: TextIO) -> WithoutSource:
-    rows = {failure.name: failure.source for failure in labelled}
-    by_source: dict[str, list[Labelled]] = {}
-    for failure in labelled:
-        by_source.setdefault(failure.source, []).append(failure)
-    every, redactor, removed = compiled(rules), Redactor(), 0
-    answered: list[list[Case]] = []
-    for source, cases in Progress(err, noun="sources").counting(by_source.items()):
-        rest, gone = _without(rules, source, rows)
-        removed += gone
-        classifier = compiled(rest) if gone else every
-        answered.append([answer(failure, classifier, redactor) for failure in cases])
-    return WithoutSource(
-        leaf=grouped_share([[case.right for case in group] for group in answered], seed=_SEED),
-        category=grouped_share([[case.right_category for case in group] for group in answered], seed=_SEED),
-        origin=grouped_share([[case.right_origin for case in group if case.failed] for group in answered], seed=_SEED),
-        sources=len(by_source),
-        removed=removed,
-        unsourced=sum(not rule.sources for category in rules.categories for rule in category.rules),
-    )
-
-
-def _without(rules: RuleSet, source: str, rows: dict[str, str]) -> tuple[RuleSet, int]:
-    """The rules without those that name only this source, and the number of these."""
-    kept = [
-        replace(category, rules=tuple(rule for rule in category.rules if repositories(rule.sources, rows) != {source}))
-        for category in rules.categories
-    ]
-    gone = sum(len(category.rules) for category in rules.categories) - sum(len(category.rules) for category in kept)
-    return replace(rules, categories=tuple(category for category in kept if category.rules)), gone
-
-
-def _held_out(figures: WithoutSource | None) -> Iterator[str]:
+def _held_out(figures: WithoutSource | WithoutPack | None) -> Iterator[str]:
     if figures is None:
         return
-    yield f"Without the rules that rest on the source of a failure alone ({figures.sources} sources):"
+    if isinstance(figures, WithoutSource):
+        yield f"Without the rules that rest on the source of a failure alone ({figures.sources} sources):"
+        yield f"  {figures.removed} rules rest on one source; {figures.unsourced} name no source and always count"
+    else:
+        yield f"Without the pack that decides a failure ({figures.packs} packs):"
     yield f"  leaf      {figures.leaf}"
     yield f"  category  {figures.category}"
     yield f"  origin    {figures.origin}"
-    yield f"  {figures.removed} rules rest on one source; {figures.unsourced} name no source and always count"
+    yield ""
+    yield from _graded(figures.graded)
     yield ""
     yield "With all rules:"
 
 
-def _table(scores: Scores) -> Iterator[str]:
+def _graded(figures: Graded) -> Iterator[str]:
+    if any(row.cases.count for row in figures.grades):
+        yield heading(_GRADES)
+        for row in figures.grades:
+            yield line((row.grade, *map(str, (row.cases, row.leaf, row.origin, row.advice))), _GRADES)
+        yield ""
+    for name, figure in (
+        ("wrong never", figures.wrong_never),
+        ("wrong retry", figures.wrong_retry),
+        ("try where it helps", figures.try_where_it_helps),
+        ("try where hopeless", figures.try_where_hopeless),
+        ("origin named", figures.named),
+        ("origin right if named", figures.origin_named),
+        ("infra falsely named", figures.falsely_infra),
+        ("grade of the label", figures.grade),
+        ("state of the label", figures.state),
+    ):
+        yield line((name, str(figure)), _FIGURES[:2])
+
+
+def _table(scores: Scores, grades: Graded) -> Iterator[str]:
     yield f"cases         {scores.cases}"
     yield f"unclassified  {scores.unclassified}"
     yield ""
@@ -144,6 +131,8 @@ def _table(scores: Scores) -> Iterator[str]:
         if cases:
             yield ""
             yield from paragraph(f"{name.replace('_', ' ')}  ", visible(", ".join(cases)), indent=17, columns=_WIDTH)
+    yield ""
+    yield from _graded(grades)
     yield ""
     yield heading(_BASELINES)
     for baseline in scores.baselines:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from agent.console.exits import UsageError
 from agent.console.inputs import Input
 from agent.core.classify.classifier import Classifier
-from agent.core.failure import Failure, Origin
+from agent.core.failure import Failure, Grade, Origin
 from agent.core.failure_text.category import leaf
 from agent.core.summary.redaction import Redactor
 from agent.diagnose.diagnosis import Diagnoser
@@ -19,6 +19,8 @@ from agent.evaluate.scores import HEALTHY, Answer, Case, Label
 
 _REPOSITORY = re.compile(r"(?:https?://(?:www\.)?github\.com/)?([\w.-]+/[\w.-]+?)(?=[@/# ]|$)")
 _ROW = "corpus:"
+STATES = ("failed", "waits", "not-known")
+"""What a label says of a pod."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,6 +97,7 @@ def _label(value: object) -> Label:
         raise _NoLabel("no labels; expected labels: {category, origin, retryable}")
     category, origin, retryable = labels.get("category"), labels.get("origin"), labels.get("retryable")
     key_line = labels.get("keyLine", labels.get("key_line"))
+    grade, state = labels.get("grade"), labels.get("state")
     if not isinstance(category, str):
         raise _NoLabel("labels.category: expected category/subcategory as text")
     if origin not in list(Origin):
@@ -103,12 +106,23 @@ def _label(value: object) -> Label:
         raise _NoLabel(f"labels.retryable: expected true, false or null, found {retryable!r}")
     if not isinstance(key_line, (str, type(None))):
         raise _NoLabel(f"labels.keyLine: expected text, found {key_line!r}")
-    return Label(leaf=category, origin=Origin(origin), retryable=retryable, key_line=key_line)
+    if grade not in (None, *Grade):
+        raise _NoLabel(f"labels.grade: expected one of {', '.join(Grade)}, found {grade!r}")
+    if state not in (None, *STATES):
+        raise _NoLabel(f"labels.state: expected one of {', '.join(STATES)}, found {state!r}")
+    return Label(
+        leaf=category,
+        origin=Origin(origin),
+        retryable=retryable,
+        key_line=key_line,
+        grade=None if grade is None else Grade(grade),
+        state=state,
+    )
 
 
 def _answer(failure: Failure | None) -> Answer:
     if failure is None:
-        return Answer(leaf=HEALTHY, origin=Origin.PLATFORM, advice=None, classified=True)
+        return Answer(leaf=HEALTHY, origin=Origin.PLATFORM, advice=None, classified=True, state="healthy")
     found = failure.classification
     return Answer(
         leaf=leaf(found.category, found.subcategory),
@@ -117,4 +131,6 @@ def _answer(failure: Failure | None) -> Answer:
         classified=found.matched,
         corroborated=found.corroborated is not False,
         key_line=failure.stack_trace.key_line if failure.stack_trace else "",
+        grade=found.grade,
+        pack=found.matches[0].pack if found.matches else "",
     )

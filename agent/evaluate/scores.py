@@ -8,31 +8,39 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from agent.core.failure import Advice, Origin
+from agent.core.classify.grade import in_effect
+from agent.core.failure import Advice, Advised, Grade, Origin
 from agent.evaluate.share import Share, share
 
 HEALTHY = "none/success"
 """The subcategory of the answer that nothing failed."""
 
 _NOTHING_FAILED = "none"
-_RETRY_UNCHANGED = (Advice.SAME, Advice.ELSEWHERE)
+_RETRY_UNCHANGED = (Advised.SAME, Advised.ELSEWHERE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Label:
-    """A person's label for a case. ``retryable`` and ``key_line`` are ``None`` if not known."""
+    """A person's label for a case. ``retryable`` and ``key_line`` are ``None`` if not known.
+
+    ``grade`` is how well an answer may know, ``state`` what the answer may be: ``failed``, ``waits`` or ``not-known``.
+    Few cases have them.
+    """
 
     leaf: str
     origin: Origin
     retryable: bool | None
     key_line: str | None = None
+    grade: Grade | None = None
+    state: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
     """The result of the rules for a case. ``classified`` is false for the file's default category.
 
-    ``corroborated`` is false if only the output of a program blames infrastructure or the platform.
+    ``corroborated`` is false if only the output of a program blames infrastructure or the platform. ``pack`` is that
+    of the primary rule.
     """
 
     leaf: str
@@ -41,6 +49,14 @@ class Answer:
     classified: bool
     corroborated: bool = True
     key_line: str = ""
+    grade: Grade | None = None
+    state: str = "failed"
+    pack: str = ""
+
+    @property
+    def advised(self) -> Advised | None:
+        """What is advised in effect."""
+        return in_effect(self.advice, self.grade, self.origin)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,12 +97,12 @@ class Case:
     @property
     def wrong_retryable(self) -> bool:
         """Whether the answer advises an unchanged retry although the label says that it cannot help."""
-        return self.label.retryable is False and self.answer.advice in _RETRY_UNCHANGED
+        return self.label.retryable is False and self.answer.advised in _RETRY_UNCHANGED
 
     @property
     def wrong_hopeless(self) -> bool:
         """Whether the answer advises against any retry although the label says that it helps."""
-        return self.label.retryable is True and self.answer.advice is Advice.NEVER
+        return self.label.retryable is True and self.answer.advised is Advised.NEVER
 
     @property
     def right_key_line(self) -> bool:
@@ -211,7 +227,7 @@ def part(cases: Sequence[Case]) -> Part:
             [case.wrong_retryable and not case.answer.corroborated for case in hopeless]
         ),
         wrong_hopeless=share([case.wrong_hopeless for case in helps]),
-        changed_though_retryable=share([case.answer.advice is Advice.CHANGED for case in helps]),
+        changed_though_retryable=share([case.answer.advised is Advised.CHANGED for case in helps]),
         without_advice=share(
             [case.answer.advice is None or not case.answer.classified for case in (*helps, *hopeless)]
         ),

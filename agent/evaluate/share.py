@@ -59,7 +59,7 @@ def grouped_share(groups: Sequence[Sequence[bool]], *, seed: int) -> Share:
     """
     filled = [group for group in groups if group]
     every = [truth for group in filled for truth in group]
-    if len(filled) < 2:  # noqa: PLR2004 - one group cannot show how groups differ
+    if len(filled) < 2 or len(set(every)) == 1:  # noqa: PLR2004 - one group, or equal ones, cannot show how groups differ
         return share(every)
     draw = random.Random(seed)  # noqa: S311 - draws samples, guards nothing
     shares = sorted(_resampled(filled, draw) for _ in range(_DRAWS))

@@ -110,7 +110,7 @@ PROOFS = Words(
         Proof.OWN_LIMIT: pb.PROOF_OWN_LIMIT,
         Proof.GIVEN_UP: pb.PROOF_GIVEN_UP,
         Proof.CODE: pb.PROOF_CODE,
-        Proof.SOFTWARE: pb.PROOF_SOFTWARE,
+        Proof.ARGUMENTS: pb.PROOF_ARGUMENTS,
         Proof.DISRUPTED: pb.PROOF_DISRUPTED,
         Proof.NODE: pb.PROOF_NODE,
         Proof.DEVICE: pb.PROOF_DEVICE,

@@ -4,13 +4,14 @@ import io
 import json
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 import yaml
 
 from agent.console.exits import UsageError
 from agent.console.options import Form
+from agent.core.failure import Grade
 from agent.ctl.rule_file import compile_named, load_rules
 from agent.evaluate.evaluation import run
 from agent.evaluate.labelled import repositories, repository
@@ -43,7 +44,7 @@ def evaluated(
     *cases: object,
     written: dict[str, Any] | None = None,
     output: Form = "json",
-    without_source: bool = False,
+    leave_out: Literal["source", "pack"] | None = None,
 ) -> str:
     file, corpus = folder / "rules.yaml", folder / "labelled.jsonl"
     file.write_text(yaml.safe_dump(written or rules("NVIDIA/nccl src/debug.cc")))
@@ -53,7 +54,7 @@ def evaluated(
         [corpus],
         rules=load_rules(file),
         compiled=partial(compile_named, file=file),
-        without_source=without_source,
+        leave_out=leave_out,
         output=output,
         out=out,
         err=io.StringIO(),
@@ -66,7 +67,7 @@ OF_PYTORCH = failure("b", "NCCL WARN x", "comm/nccl", source="pytorch/pytorch@ab
 
 
 def test_a_rule_is_left_out_for_failures_of_the_only_source_it_rests_on(tmp_path: Path) -> None:
-    found = json.loads(evaluated(tmp_path, OF_NCCL, OF_PYTORCH, without_source=True))
+    found = json.loads(evaluated(tmp_path, OF_NCCL, OF_PYTORCH, leave_out="source"))
 
     assert found["leaf_accuracy"] == 1.0
     held_out = found["without_source"]
@@ -77,9 +78,30 @@ def test_a_rule_is_left_out_for_failures_of_the_only_source_it_rests_on(tmp_path
 def test_a_rule_that_rests_on_a_second_source_stays(tmp_path: Path) -> None:
     of_both = rules("NVIDIA/nccl src/debug.cc", "corpus:b")
 
-    found = json.loads(evaluated(tmp_path, OF_NCCL, OF_PYTORCH, written=of_both, without_source=True))
+    found = json.loads(evaluated(tmp_path, OF_NCCL, OF_PYTORCH, written=of_both, leave_out="source"))
 
     assert (found["without_source"]["leaf"]["count"], found["without_source"]["removed"]) == (2, 0)
+
+
+def test_a_failure_is_answered_without_the_pack_that_decides_it(tmp_path: Path) -> None:
+    pack = rules("NVIDIA/nccl src/debug.cc")
+    (tmp_path / "comm.yaml").write_text(yaml.safe_dump({"errorCategories": pack["errorCategories"][:1]}))
+    listed = {"order": "evidence", "packs": ["./comm.yaml"], "errorCategories": pack["errorCategories"][1:]}
+
+    found = json.loads(evaluated(tmp_path, OF_NCCL, OF_PYTORCH, written=listed, leave_out="pack"))
+
+    held_out = found["without_pack"]
+    assert (held_out["packs"], held_out["leaf"]["count"], held_out["leaf"]["of"]) == (1, 0, 2)
+    assert held_out["graded"]["grades"][2]["cases"]["count"] == 2
+    assert found["graded"]["grades"][1]["cases"]["count"] == 2
+
+
+@pytest.mark.parametrize("key", ["grade", "state"])
+def test_a_grade_or_state_that_no_label_has_is_refused(tmp_path: Path, key: str) -> None:
+    bad = OF_NCCL | {"labels": OF_NCCL["labels"] | {key: "surely"}}
+
+    with pytest.raises(UsageError, match=rf"document 1: labels.{key}: expected one of .*, found 'surely'"):
+        evaluated(tmp_path, bad)
 
 
 @pytest.mark.parametrize(
@@ -107,9 +129,13 @@ def test_a_row_of_a_corpus_counts_as_its_repository() -> None:
 def test_the_table_fits_the_terminal_and_has_each_figure(tmp_path: Path) -> None:
     hard = OF_PYTORCH | {"hard": True, "labels": OF_PYTORCH["labels"] | {"retryable": False}}
 
-    shown = evaluated(tmp_path, OF_NCCL, hard, output="table", without_source=True).splitlines()
+    in_order = rules("NVIDIA/nccl src/debug.cc") | {"order": "file"}
+    graded = evaluated(tmp_path, OF_NCCL, hard, output="table", leave_out="source").splitlines()
+    shown = evaluated(tmp_path, OF_NCCL, hard, written=in_order, output="table", leave_out="source").splitlines()
 
-    assert max(map(len, shown)) <= 80
+    assert max(map(len, (*shown, *graded))) <= 80
+    assert [line.split()[0] for line in graded if line.startswith(("proven", "likely", "unknown"))] == [*Grade] * 2
+    assert not [line for line in shown if line.startswith("proven")]
     assert shown[0] == "Without the rules that rest on the source of a failure alone (2 sources):"
     figures = {line[:22].strip(): [part.strip() for part in line[22:].split("  ") if part] for line in shown}
     assert figures["wrong retryable"] == ["100.0% (21-100)", "no case", "100.0% (21-100)"]

@@ -111,7 +111,7 @@ class Proof(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     PROOF_OWN_LIMIT: _ClassVar[Proof]
     PROOF_GIVEN_UP: _ClassVar[Proof]
     PROOF_CODE: _ClassVar[Proof]
-    PROOF_SOFTWARE: _ClassVar[Proof]
+    PROOF_ARGUMENTS: _ClassVar[Proof]
     PROOF_DISRUPTED: _ClassVar[Proof]
     PROOF_NODE: _ClassVar[Proof]
     PROOF_DEVICE: _ClassVar[Proof]
@@ -230,7 +230,7 @@ PROOF_TOO_LARGE: Proof
 PROOF_OWN_LIMIT: Proof
 PROOF_GIVEN_UP: Proof
 PROOF_CODE: Proof
-PROOF_SOFTWARE: Proof
+PROOF_ARGUMENTS: Proof
 PROOF_DISRUPTED: Proof
 PROOF_NODE: Proof
 PROOF_DEVICE: Proof

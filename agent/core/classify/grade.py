@@ -43,9 +43,14 @@ def advised(given: Classification) -> Advised | None:
 
     Without a grade, as under ``order: file``, the rule's advice is what it is.
     """
-    if given.advice is None:
+    return in_effect(given.advice, given.grade, given.origin)
+
+
+def in_effect(advice: Advice | None, grade: Grade | None, origin: Origin) -> Advised | None:
+    """What advice of this grade comes to where this origin is to blame."""
+    if advice is None:
         return None
-    if given.grade in (None, Grade.PROVEN):
-        return Advised(given.advice.value)
-    suspected = given.advice is Advice.ELSEWHERE or given.origin is Origin.INFRA
+    if grade in (None, Grade.PROVEN):
+        return Advised(advice.value)
+    suspected = advice is Advice.ELSEWHERE or origin is Origin.INFRA
     return Advised.TRY_ELSEWHERE if suspected else Advised.TRY

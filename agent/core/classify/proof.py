@@ -16,16 +16,16 @@ SENTENCES: Final[Mapping[Proof, str]] = MappingProxyType(
         Proof.OWN_LIMIT: "the job reached a limit of its own, and the same input reaches it again",
         Proof.GIVEN_UP: "a controller has used up the retries that the job allows",
         Proof.CODE: "the interpreter refuses the submitted code",
-        Proof.SOFTWARE: "the image lacks what the program needs",
+        Proof.ARGUMENTS: "the program refuses the arguments that the pod gives it",
         Proof.DISRUPTED: "the system itself removed the pod from its node",
-        Proof.NODE: "the node, or the kubelet on it, reports its own failure",
+        Proof.NODE: "the node, or the kubelet on it, reports that it cannot run the pod",
         Proof.DEVICE: "the driver or the device plugin reports a fault of the hardware",
         Proof.COMPONENT: "a component of the cluster reports its own failure",
     }
 )
 """Why the advice is certain, as a clause."""
 
-IN_TEXT: Final = frozenset({Proof.CODE, Proof.SOFTWARE})
+IN_TEXT: Final = frozenset({Proof.CODE, Proof.ARGUMENTS})
 """Proofs that a program's own text gives, in its final region and with a non-zero exit code."""
 
 HOPELESS: Final = frozenset(
@@ -38,7 +38,7 @@ HOPELESS: Final = frozenset(
         Proof.OWN_LIMIT,
         Proof.GIVEN_UP,
         Proof.CODE,
-        Proof.SOFTWARE,
+        Proof.ARGUMENTS,
     }
 )
 """Proofs that the same input must fail again. The others prove that the system failed."""
