@@ -101,12 +101,14 @@ class Proof(StrEnum):
     TOO_LARGE = "too-large"
     OWN_LIMIT = "own-limit"
     GIVEN_UP = "given-up"
+    DONE = "done"
     CODE = "code"
     ARGUMENTS = "arguments"
     DISRUPTED = "disrupted"
     NODE = "node"
     DEVICE = "device"
     COMPONENT = "component"
+    BUSY = "busy"
 
 
 class Advised(StrEnum):

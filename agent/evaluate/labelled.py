@@ -122,7 +122,7 @@ def _label(value: object) -> Label:
 
 def _answer(failure: Failure | None) -> Answer:
     if failure is None:
-        return Answer(leaf=HEALTHY, origin=Origin.PLATFORM, advice=None, classified=True, state="healthy")
+        return Answer(leaf=HEALTHY, origin=Origin.UNKNOWN, advice=None, classified=True, state="healthy")
     found = failure.classification
     return Answer(
         leaf=leaf(found.category, found.subcategory),

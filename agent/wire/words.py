@@ -109,12 +109,14 @@ PROOFS = Words(
         Proof.TOO_LARGE: pb.PROOF_TOO_LARGE,
         Proof.OWN_LIMIT: pb.PROOF_OWN_LIMIT,
         Proof.GIVEN_UP: pb.PROOF_GIVEN_UP,
+        Proof.DONE: pb.PROOF_DONE,
         Proof.CODE: pb.PROOF_CODE,
         Proof.ARGUMENTS: pb.PROOF_ARGUMENTS,
         Proof.DISRUPTED: pb.PROOF_DISRUPTED,
         Proof.NODE: pb.PROOF_NODE,
         Proof.DEVICE: pb.PROOF_DEVICE,
         Proof.COMPONENT: pb.PROOF_COMPONENT,
+        Proof.BUSY: pb.PROOF_BUSY,
     },
 )
 

@@ -116,6 +116,8 @@ class Proof(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     PROOF_NODE: _ClassVar[Proof]
     PROOF_DEVICE: _ClassVar[Proof]
     PROOF_COMPONENT: _ClassVar[Proof]
+    PROOF_DONE: _ClassVar[Proof]
+    PROOF_BUSY: _ClassVar[Proof]
 
 class Advised(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -235,6 +237,8 @@ PROOF_DISRUPTED: Proof
 PROOF_NODE: Proof
 PROOF_DEVICE: Proof
 PROOF_COMPONENT: Proof
+PROOF_DONE: Proof
+PROOF_BUSY: Proof
 ADVISED_UNSPECIFIED: Advised
 ADVISED_NEVER: Advised
 ADVISED_SAME: Advised

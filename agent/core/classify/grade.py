@@ -3,7 +3,7 @@
 from typing import Final
 
 from agent.core.classify.grouping import EvidenceGroup
-from agent.core.classify.proof import IN_TEXT
+from agent.core.classify.proof import IN_TEXT, IN_WRAPPERS
 from agent.core.evidence import Evidence
 from agent.core.failure import Advice, Advised, Classification, Grade, Mechanism, Origin, Proof
 
@@ -27,10 +27,10 @@ def _proves(proof: Proof, group: EvidenceGroup, ended: Mechanism, evidence: Evid
     A sign of the node proves something of the node only if nothing else was asked: no pod is known.
     """
     if group in _WORDS:
-        return confirmed or (proof in IN_TEXT and group is EvidenceGroup.FINAL and ended is Mechanism.EXITED)
+        return confirmed or (group is EvidenceGroup.FINAL and ended in IN_TEXT.get(proof, ()))
     if group is EvidenceGroup.NODE:
         return not _knows_pod(evidence)
-    return group is not EvidenceGroup.WRAPPER
+    return group is not EvidenceGroup.WRAPPER or proof in IN_WRAPPERS
 
 
 def _knows_pod(evidence: Evidence) -> bool:

@@ -15,7 +15,7 @@ from agent.core.classify.matchers.node_log import NodeLog
 from agent.core.classify.matchers.output import Output
 from agent.core.classify.matchers.pod_events import PodEvents
 from agent.core.classify.matchers.signals import Signals
-from agent.core.classify.proof import IN_TEXT
+from agent.core.classify.proof import IN_TEXT, IN_WRAPPERS
 from agent.core.classify.rules import Role
 from agent.core.failure import Proof
 from agent.documents.node import Mapping, Node, Span, items, text_at, write_path
@@ -28,7 +28,7 @@ from agent.manifests.matchers.written import pattern_fields
 PATTERNS = pattern_fields(MATCHERS)
 _WORDS = frozenset({LogTail.NAME, Output.NAME})
 _SIGNS = frozenset({NodeConditions.NAME, NodeLog.NAME, PodEvents.NAME})
-_OF_SIGNS = frozenset(Proof) - IN_TEXT
+_OF_SIGNS = frozenset(Proof).difference(IN_TEXT)
 _ENDS = frozenset({ExitCodes.NAME, Namespaces.NAME, Signals.NAME})
 
 
@@ -98,7 +98,7 @@ def _no_proof(rule: Mapping, *, at: Steps) -> Iterator[Fault]:
     seen = {
         entry.key for part in parts for entry in part.entries if entry.key in MATCHERS and not is_absent(entry.value)
     }
-    if text_at(rule.get("role")) == Role.WRAPPER:
+    if text_at(rule.get("role")) == Role.WRAPPER and text_at(proof.value) not in IN_WRAPPERS:
         message = "a wrapper only passes on that something failed, so it proves nothing"
     elif seen & _WORDS and not seen & _SIGNS and text_at(proof.value) in _OF_SIGNS:
         message = f"{quote(text_at(proof.value) or '')} cannot rest on what programs wrote"
@@ -106,7 +106,7 @@ def _no_proof(rule: Mapping, *, at: Steps) -> Iterator[Fault]:
         message = "an exit code or a signal does not say why, so it proves nothing"
     else:
         return
-    hint = f"delete it; of what programs write, only {' and '.join(sorted(IN_TEXT))} prove anything"
+    hint = f"delete it; of what programs write, only {', '.join(sorted(IN_TEXT))} prove anything"
     yield Fault(code="no-proof", span=proof.span, path=write_path((*at, "proof")), message=message, hint=hint)
 
 
