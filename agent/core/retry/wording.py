@@ -6,6 +6,7 @@ from agent.core.classify.matchers.category import Category, FailureCategory
 from agent.core.classify.matchers.conditions import Conditions
 from agent.core.classify.matchers.corroborated import Corroborated
 from agent.core.classify.matchers.exit_codes import ExitCodes
+from agent.core.classify.matchers.min_grade import MinGrade
 from agent.core.classify.matchers.node_conditions import NodeConditions
 from agent.core.classify.matchers.origin import FailureOrigin
 from agent.core.classify.matchers.registry import RetryMatcher
@@ -58,7 +59,7 @@ def _called(matcher: RetryMatcher) -> str:
             return f"{matcher.NAME} {matcher.words()}"
 
 
-def _sought(matcher: RetryMatcher) -> str:  # noqa: PLR0911 - one return a kind of matcher
+def _sought(matcher: RetryMatcher) -> str:  # noqa: C901, PLR0911 - one return a kind of matcher
     match matcher:
         case Conditions(names=names):
             return f"condition {' or '.join(names)}"
@@ -70,6 +71,8 @@ def _sought(matcher: RetryMatcher) -> str:  # noqa: PLR0911 - one return a kind 
             return f"origin {' or '.join(origins)}"
         case Corroborated(value=value):
             return "a corroborated category" if value else "an uncorroborated category"
+        case MinGrade(grades=grades):
+            return f"the grade {' or '.join(grades)}"
         case ExitCodes():
             return f"an exit code {matcher.words()}"
         case Signals(values=values):

@@ -6,6 +6,7 @@ from agent.core.classify.matchers.category import Category, FailureCategory
 from agent.core.classify.matchers.conditions import Conditions
 from agent.core.classify.matchers.corroborated import Corroborated
 from agent.core.classify.matchers.exit_codes import ExitCodes
+from agent.core.classify.matchers.min_grade import MinGrade
 from agent.core.classify.matchers.node_conditions import NodeConditions
 from agent.core.classify.matchers.origin import FailureOrigin
 from agent.core.classify.matchers.registry import RetryMatcher
@@ -20,7 +21,7 @@ from agent.manifests.matchers.shadow import CoveredCodes
 
 _Scope = tuple[str | None, bool]
 _ANY_MESSAGE = (TerminationMessage, "")
-_FAILURE_LEVEL = FailureCategory | Category | FailureOrigin | Corroborated | NodeConditions
+_FAILURE_LEVEL = FailureCategory | Category | FailureOrigin | Corroborated | MinGrade | NodeConditions
 
 
 class CoveredFailures:
@@ -67,13 +68,15 @@ class CoveredFailures:
         )
 
 
-def _alternatives(matcher: RetryMatcher) -> tuple[object, ...]:
+def _alternatives(matcher: RetryMatcher) -> tuple[object, ...]:  # noqa: PLR0911 - one return a kind of matcher
     """Return the alternatives of a matcher that is a list of them, else the matcher itself."""
     match matcher:
         case Conditions(names=names) | FailureCategory(names=names):
             return tuple((type(matcher), name) for name in names)
         case FailureOrigin(origins=origins):
             return tuple((FailureOrigin, origin) for origin in origins)
+        case MinGrade(grades=grades):
+            return tuple((MinGrade, grade) for grade in grades)
         case NodeConditions(any_of=any_of):
             return tuple((NodeConditions, condition) for condition in any_of)
         case Signals(values=values):

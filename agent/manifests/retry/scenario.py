@@ -153,6 +153,7 @@ def failure_of(shape: FailureShape) -> Failure:
             subcategory=shape.subcategory,
             origin=shape.origin,
             corroborated=shape.corroborated,
+            grade=shape.grade,
             matched=bool(listed),
             categories=listed,
         ),

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field, Strict
 
 from agent.core.evidence import ContainerKind
-from agent.core.failure import Occurrence, Origin
+from agent.core.failure import Grade, Occurrence, Origin
 from agent.core.limit import Reason
 from agent.documents.shape import Shape
 from agent.manifests.fields import Bytes, Duration, Quantity
@@ -42,6 +42,7 @@ class FailureShape(Shape):
     categories: list[str] | None = None
     origin: Annotated[Origin, Strict(False)] = Origin.UNKNOWN
     corroborated: bool | None = None
+    grade: Annotated[Grade, Strict(False)] | None = None
     nodeConditions: list[NodeConditionShape] | None = None
     node: str = ""
     lasted: Duration | None = None

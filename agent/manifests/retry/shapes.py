@@ -15,6 +15,7 @@ from agent.manifests.matchers.category import OnCategory, OnFailureCategory
 from agent.manifests.matchers.conditions import OnConditions
 from agent.manifests.matchers.corroborated import OnCorroborated
 from agent.manifests.matchers.exit_codes import OnExitCodes
+from agent.manifests.matchers.min_grade import OnMinGrade
 from agent.manifests.matchers.node_conditions import OnNodeConditions
 from agent.manifests.matchers.origin import OnOrigin
 from agent.manifests.matchers.signals import OnSignals
@@ -145,6 +146,7 @@ class MatcherShape(Shape):
     onSubcategory: Name | None = None
     onOrigin: OnOrigin = None
     corroborated: OnCorroborated = None
+    minGrade: OnMinGrade = None
     onSignals: OnSignals = None
     onNodeConditions: OnNodeConditions = None
 

@@ -9,6 +9,7 @@ from agent.core.classify.matchers.category import Category, FailureCategory
 from agent.core.classify.matchers.conditions import Conditions
 from agent.core.classify.matchers.corroborated import Corroborated
 from agent.core.classify.matchers.exit_codes import ExitCodes, Operator
+from agent.core.classify.matchers.min_grade import MinGrade
 from agent.core.classify.matchers.node_conditions import NodeCondition, NodeConditions
 from agent.core.classify.matchers.origin import FailureOrigin
 from agent.core.classify.matchers.registry import RetryMatcher
@@ -16,7 +17,7 @@ from agent.core.classify.matchers.signals import Signals
 from agent.core.classify.matchers.termination_message import TerminationMessage
 from agent.core.classify.matchers.text import Pattern
 from agent.core.evidence import Condition, Container, ContainerKind, ContainerState, Event, Node, Pod, StateKind
-from agent.core.failure import Classification, Failure, Match, Occurrence, Origin, Trust, UserCode
+from agent.core.failure import Classification, Failure, Grade, Match, Occurrence, Origin, Trust, UserCode
 from agent.core.limit import Charge
 from agent.core.retry.choices import Action, Avoidance, AvoidScope, Exhausted, PolicyMode, Strength
 from agent.core.retry.compiled import CompiledPolicy, compile_policy
@@ -65,6 +66,7 @@ def failure(row: Row) -> Failure:
             subcategory=row.get("subcategory", ""),
             origin=Origin(row.get("origin", "unknown")),
             corroborated=row.get("corroborated"),
+            grade=Grade(row["grade"]) if "grade" in row else None,
             matched=category != "none",
             categories=() if category == "none" else categories,
             matches=tuple(_match(match) for match in row.get("matches", ())),
@@ -127,6 +129,8 @@ def _matcher(row: Row) -> Matcher:
 def _single(row: Row) -> RetryMatcher:  # noqa: PLR0911 - one return a kind of matcher
     if "corroborated" in row:
         return Corroborated(value=row["corroborated"])
+    if "minGrade" in row:
+        return MinGrade(least=Grade(row["minGrade"]))
     if "onOrigin" in row:
         return FailureOrigin(origins=tuple(Origin(origin) for origin in row["onOrigin"]))
     if "onSignals" in row:

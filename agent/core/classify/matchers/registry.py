@@ -7,6 +7,7 @@ from agent.core.classify.matchers.conditions import Conditions
 from agent.core.classify.matchers.corroborated import Corroborated
 from agent.core.classify.matchers.exit_codes import ExitCodes
 from agent.core.classify.matchers.log_tail import LogTail
+from agent.core.classify.matchers.min_grade import MinGrade
 from agent.core.classify.matchers.namespaces import Namespaces
 from agent.core.classify.matchers.node_conditions import NodeConditions
 from agent.core.classify.matchers.node_log import NodeLog
@@ -42,6 +43,7 @@ RetryMatcher = (
     | Category
     | FailureOrigin
     | Corroborated
+    | MinGrade
     | NodeConditions
 )
 """Matchers of retry policies. They are applied to a failure that is already classified."""
