@@ -157,7 +157,10 @@ class Acknowledged(Protocol):
     """
 
     def before(self, position: str) -> bool:
-        """Whether it had acknowledged everything in front of the message at this position of the topic."""
+        """Whether it had acknowledged everything in front of the message at this position of the topic.
+
+        Not in front of a position that another broker gave: the address of the broker may have changed meanwhile.
+        """
 
     def everything(self) -> bool:
         """Whether it had acknowledged all that the topic had."""

@@ -556,6 +556,17 @@ class BrokerContract:
             letters.drop(list(letters.read()))
         until(lambda: keys() == set())
 
+    @pytest.mark.parametrize("position", ["", "7", "7:1", "7:-1", "x"])
+    def test_nothing_is_known_of_the_positions_of_another_broker(
+        self, broker: Broker, topic: str, position: str
+    ) -> None:
+        Sender(broker.producer(topic, name="a")).send_all(1)
+        (given,) = take(broker.subscribe([topic], name="s", kind=KEY_SHARED, consumer="c"), 1)
+        until(acknowledged_all(broker, topic))
+
+        ours = (":" in given.position) == (":" in position) and position.replace(":", "").isdecimal()
+        assert acknowledged(broker, topic).before(position) is ours
+
     def test_each_subscription_acknowledges_for_itself(self, adapter: Adapter, broker: Broker, topic: str) -> None:
         Sender(broker.producer(topic, name="a")).send_all(1)
         take(broker.subscribe([topic], name="s", kind=KEY_SHARED, consumer="c"), 1)

@@ -44,6 +44,8 @@ class LogAcknowledged:
     first_pending: int | None
 
     def before(self, position: str) -> bool:
+        if not position.isdecimal():
+            return False
         return self.first_pending is None or int(position) <= self.first_pending
 
     def everything(self) -> bool:

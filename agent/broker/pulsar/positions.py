@@ -14,6 +14,7 @@ import pulsar
 from agent.broker.port import BrokerError
 
 _RANGE: Final = re.compile(r"\((\d+):(-?\d+)\.\.(\d+):(-?\d+)\]")
+_POSITION: Final = re.compile(r"\d+:\d+")
 _NO_CURSOR: Final = "-1:-1"
 
 
@@ -70,7 +71,7 @@ class PulsarAcknowledged:
             raise BrokerError(f"the internal statistics of a topic cannot be read: {error!r}") from error
 
     def before(self, position: str) -> bool:
-        return self._all_before(Position.parse(position))
+        return _POSITION.fullmatch(position) is not None and self._all_before(Position.parse(position))
 
     def everything(self) -> bool:
         return self._all_before(Position(self.last.ledger, self.last.entry + 1))
