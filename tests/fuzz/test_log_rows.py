@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agent.broker.consume.consumer import PoisonError
+from agent.broker.consume.consumer import NewerVersionNeeded, PoisonError
 from agent.broker.port import Delivery, Message
 from agent.console.options import DocumentForm
 from agent.core.retry.catalog import Catalog
@@ -134,7 +134,7 @@ class Reading:
         for row in rows:
             try:
                 self._decisions.handle([delivery(row)])
-            except PoisonError as error:
+            except (NewerVersionNeeded, PoisonError) as error:
                 assert str(error)  # noqa: PT017 - refused is right; refused without a word is not
             else:
                 self._explain(wire.decode(row))
