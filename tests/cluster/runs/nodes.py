@@ -1,6 +1,6 @@
 """Agents in mode daemonset, and replicas in mode deployment: processes of one cluster with spools of their own."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
@@ -27,16 +27,34 @@ def on_node(life: Living, node: str, *, spool: str = "") -> dict[str, Any]:
     }
 
 
+_UNHURRIED: Final = {"namespace": "default", "duration": 30, "renew": "500ms"}
+
+
+def unhurried_replica(life: Living, name: str) -> dict[str, Any]:
+    """One whose term goes on although the machine is busy; ``end_term`` ends that of one that was killed."""
+    return {**replica(life, name), "lease": _UNHURRIED}
+
+
+def on_unhurried_node(life: Living, node: str, *, spool: str = "") -> dict[str, Any]:
+    """The same of the process of a node, which counts as silent late."""
+    given = on_node(life, node, spool=spool)
+    return {**given, "lease": _UNHURRIED, "node": {**given["node"], "silence": "30s"}}
+
+
 @asynccontextmanager
 async def two_nodes(
-    life: Living, elected: Parts = _ORDINARY, other: Parts = _ORDINARY
+    life: Living,
+    elected: Parts = _ORDINARY,
+    other: Parts = _ORDINARY,
+    *,
+    process: Callable[[Living, str], dict[str, Any]] = on_node,
 ) -> AsyncIterator[tuple[Running, Running]]:
     """Nodes n1 and n2 with a process each; that of n1 is elected."""
     for name in ("n1", "n2"):
         await life.api.create("/api/v1/nodes", {"metadata": {"name": name}, "status": _READY})
-    async with life.agent(parts=elected, **on_node(life, "n1")) as first:
+    async with life.agent(parts=elected, **process(life, "n1")) as first:
         await ready(first)
-        async with life.agent(parts=other, **on_node(life, "n2")) as second:
+        async with life.agent(parts=other, **process(life, "n2")) as second:
             yield first, second
 
 

@@ -10,7 +10,7 @@ import pytest
 from tests.cluster.living import Living, living
 from tests.cluster.runs.commanding import TAKES_RUNS, Scheduler, ready
 from tests.cluster.runs.crashing import Crash, Once
-from tests.cluster.runs.nodes import end_term, on_node, replica, two_nodes
+from tests.cluster.runs.nodes import end_term, on_unhurried_node, two_nodes, unhurried_replica
 from tests.cluster.runs.ways import WAYS, Way, check, findings, kubelet
 from tests.tables import table
 
@@ -40,9 +40,9 @@ async def the_only_one_dies(life: Living, row: dict[str, str], going: asyncio.Ta
 
 async def the_leader_dies(life: Living, row: dict[str, str], going: asyncio.Task[None]) -> None:
     crash = Crash(row["step"], at=row["at"])
-    async with life.agent(parts=crash.parts, **replica(life, "a")) as first:
+    async with life.agent(parts=crash.parts, **unhurried_replica(life, "a")) as first:
         await ready(first)
-        async with life.agent(**replica(life, "b")):
+        async with life.agent(**unhurried_replica(life, "b")):
             await crash.reached.wait()
             await first.kill()
             await end_term(life)
@@ -53,14 +53,14 @@ async def one_of_two_nodes_dies(life: Living, row: dict[str, str], going: asynci
     """That of the elected process, or the one with the pod; its next process has an empty spool."""
     once = Once()
     crashes = [Crash(row["step"], at=row["at"], once=once) for _ in range(2)]
-    async with two_nodes(life, *(crash.parts for crash in crashes)) as processes:
+    async with two_nodes(life, *(crash.parts for crash in crashes), process=on_unhurried_node) as processes:
         reached = [asyncio.create_task(crash.reached.wait()) for crash in crashes]
         await asyncio.wait(reached, return_when=asyncio.FIRST_COMPLETED)
         dead = 0 if reached[0].done() else 1
         reached[1 - dead].cancel()
         await processes[dead].kill()
         await end_term(life)
-        async with life.agent(**on_node(life, f"n{dead + 1}", spool="next")):
+        async with life.agent(**on_unhurried_node(life, f"n{dead + 1}", spool="next")):
             await going
 
 

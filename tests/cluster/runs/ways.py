@@ -16,7 +16,7 @@ from tests.simulator.api import PODS, Json
 
 WAYS: Final = ("succeeds", "is stopped", "is discarded")
 REPEAT_SECONDS: Final = 0.2
-AT_ONCE: Final = 9
+AT_ONCE: Final = 6
 SECONDS: Final = 30
 T = TypeVar("T")
 
