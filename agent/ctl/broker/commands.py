@@ -11,7 +11,7 @@ from agent.console.exits import Exit, end
 from agent.console.options import BrokerUrl, DryRun, Output, SchedulerSettings, StoreUrl, Yes
 from agent.console.program import add, make_app
 
-broker = make_app("broker", "Check the broker, list messages that it lost, and release topics.")
+broker = make_app("broker", "Check the broker, find lost messages, release topics.")
 
 
 @add(broker, "failctl broker check --cluster cluster.yaml", "failctl broker check --scheduler scheduler.yaml -o json")

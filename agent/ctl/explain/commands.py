@@ -34,7 +34,7 @@ def explain(
     details: Details = False,
     utc: Annotated[bool, typer.Option("--utc", help="Times in UTC; default: your local zone.")] = False,
 ) -> None:
-    """Explain what happened to a job, what was decided, and why."""
+    """Explain what happened to a job, and what was decided."""
 
     def run() -> Exit:
         from agent.ctl.explain.explain import ExplainRequest

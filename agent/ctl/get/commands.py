@@ -25,7 +25,7 @@ class _Get(TyperGroup):
         return super().get_command(ctx, meant(cmd_name))
 
 
-get = make_app("get", "List jobs, runs, failures, verdicts, orphans and resources.", cls=_Get)
+get = make_app("get", "List jobs, failures, verdicts, orphans and resources.", cls=_Get)
 
 Queue = Annotated[str | None, typer.Option("--queue", help="Of this queue.", metavar="NAME")]
 JobSet = Annotated[str | None, typer.Option("--job-set", help="Of this job set.", metavar="NAME")]
@@ -218,7 +218,7 @@ def orphans(
     context: InContext = None,
     output: ListOutput = "table",
 ) -> None:
-    """List pods under the names of runs, or with their labels, that the scheduler did not start.
+    """List pods of runs that the scheduler did not start.
 
     They may run, and are never stopped. One that HOLDS a job keeps its next run back: delete the pod, or, if you are
     sure that it does not run, "failctl confirm-stopped UID".
