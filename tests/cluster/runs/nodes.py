@@ -35,10 +35,10 @@ def unhurried_replica(life: Living, name: str) -> dict[str, Any]:
     return {**replica(life, name), "lease": _UNHURRIED}
 
 
-def on_unhurried_node(life: Living, node: str, *, spool: str = "") -> dict[str, Any]:
-    """The same of the process of a node, which counts as silent late."""
+def on_unhurried_node(life: Living, node: str, *, spool: str = "", silence: str = "30s") -> dict[str, Any]:
+    """The same of the process of a node, which counts as silent after this time."""
     given = on_node(life, node, spool=spool)
-    return {**given, "lease": _UNHURRIED, "node": {**given["node"], "silence": "30s"}}
+    return {**given, "lease": _UNHURRIED, "node": {**given["node"], "silence": silence}}
 
 
 @asynccontextmanager

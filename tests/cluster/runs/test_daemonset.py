@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from agent.core.failure import Failure
 from agent.core.run_event import Confirmation, PodReference, RunCreated, RunPhase, RunStopped, StopAnswer
 from tests.cluster.living import Living, Running, eventually, failed, living
 from tests.cluster.runs.commanding import Scheduler, create, ready
-from tests.cluster.runs.nodes import two_nodes
+from tests.cluster.runs.nodes import end_term, on_unhurried_node, two_nodes
 from tests.simulator.api import PODS
 
 pytestmark = pytest.mark.slow
@@ -18,7 +19,8 @@ pytestmark = pytest.mark.slow
 
 @asynccontextmanager
 async def a_cluster(folder: Path) -> AsyncIterator[tuple[Living, Running, Running]]:
-    async with living(folder) as life, two_nodes(life) as (elected, other):
+    process = partial(on_unhurried_node, silence="3s")
+    async with living(folder) as life, two_nodes(life, process=process) as (elected, other):
         yield life, elected, other
 
 
@@ -66,6 +68,7 @@ async def test_a_stop_is_answered_although_the_process_that_asked_for_it_is_gone
         scheduler.stop(pod)
         await scheduler.until_deleted(pod)
         await elected.kill()
+        await end_term(life)
         await scheduler.ended(pod, code=143)
         (told,) = await scheduler.until(RunStopped)
 
@@ -113,6 +116,7 @@ async def test_the_next_elected_process_goes_on_with_the_commands(tmp_path: Path
         scheduler.send(create())
         pod = await scheduler.created()
         await elected.kill()
+        await end_term(life)
         scheduler.start(pod)
         await ready(other)
         await scheduler.until(RunPhase.PENDING)
