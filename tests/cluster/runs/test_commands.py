@@ -230,6 +230,33 @@ async def test_the_start_of_a_pod_that_is_gone_is_answered_each_time(tmp_path: P
     assert left == namesake
 
 
+async def test_a_copy_that_somebody_made_under_the_name_of_a_pod_is_left_alone(tmp_path: Path) -> None:
+    """Of its manifest, labels and all, after the pod itself was deleted."""
+    async with living(tmp_path) as life, life.agent(**TAKES_RUNS):
+        scheduler = await Scheduler.of(life)
+        pod = await scheduler.running()
+        manifest = await life.api.get(f"{PODS}/{pod.name}")
+        await scheduler.ended(pod, code=1)
+        await eventually(lambda: _not(life.is_held(pod.name)))
+        await life.api.ask("DELETE", f"{PODS}/{pod.name}", gracePeriodSeconds=0)
+        metadata = {name: manifest["metadata"][name] for name in ("name", "namespace", "labels", "annotations")}
+        copy = await life.api.create(PODS, {**manifest, "metadata": metadata, "status": {}})
+        scheduler.stop(pod)
+        scheduler.discard(pod)
+        (told,) = await scheduler.until(RunStopped)
+        scheduler.send(create(), run="r2")
+        (held,) = await scheduler.until(NameHeld, run="r2")
+        left = await life.api.get(f"{PODS}/{pod.name}")
+
+    assert told.event == RunStopped(answer=StopAnswer.GONE)
+    assert held.event == NameHeld(uid=copy["metadata"]["uid"])
+    assert (left["metadata"]["uid"], left["metadata"]["annotations"]) == (
+        copy["metadata"]["uid"],
+        metadata["annotations"],
+    )
+    assert "deletionTimestamp" not in left["metadata"]
+
+
 async def test_a_stop_is_answered_once_when_the_container_has_ended(tmp_path: Path) -> None:
     async with living(tmp_path) as life, life.agent(**TAKES_RUNS):
         scheduler = await Scheduler.of(life)
