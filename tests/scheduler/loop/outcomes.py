@@ -23,12 +23,13 @@ SCRIPTS: Final[Mapping[str, tuple[str, ...]]] = {
     "reopened": ("crash", "ok"),
     "forbidden": ("oom", "ok"),
     "lost": ("lost", "ok"),
+    "vanishes": ("vanish", "ok"),
 }
 """What the runs of each job do; the last again and again.
 
 ``ok``, ``oom`` and ``crash`` end by themselves; a ``halt`` is overdue, which is reported, and lives until it is
 stopped, as a ``hang`` does in silence. ``reject`` and ``refuse`` get no pod. The end of a ``lost`` one is reported, and
-nothing ever confirms it.
+nothing ever confirms it. One that is to ``vanish`` is gone when all others have ended, and no agent saw how.
 """
 
 ENDS: Final[Mapping[str, State]] = {
@@ -44,6 +45,7 @@ ENDS: Final[Mapping[str, State]] = {
     "reopened": State.SUCCEEDED,
     "forbidden": State.FAILED,
     "lost": State.SUCCEEDED,
+    "vanishes": State.SUCCEEDED,
 }
 
 RUNS: Final[Mapping[str, Sequence[tuple[int, int]]]] = {
@@ -59,6 +61,7 @@ RUNS: Final[Mapping[str, Sequence[tuple[int, int]]]] = {
     "reopened": [(0, 0), (1, 0)],
     "forbidden": [(0, 0)],
     "lost": [(0, 0), (1, 1)],
+    "vanishes": [(0, 0), (1, 1)],
 }
 """Index and attempt of each run."""
 
@@ -91,6 +94,7 @@ REQUESTS: Final[Mapping[str, Asked]] = {
     "reopened": Asked(Request.RETRY, State.FAILED),
     "forbidden": Asked(Request.NEVER_RETRY, State.QUEUED),
     "lost": Asked(Request.CONFIRM_STOPPED, State.RETRY_WAITING),
+    "vanishes": Asked(Request.CONFIRM_STOPPED, State.RETRY_WAITING),
 }
 
 QUEUE: Final = NewVersion(
@@ -120,6 +124,11 @@ spec:
       retryLimit: 1
       onCategory: internal
       onSubcategory: active-deadline
+    - name: missing
+      action: Retry
+      retryLimit: 1
+      onCategory: internal
+      onSubcategory: pod-missing
     - name: lost
       action: Retry
       retryLimit: 3

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import Final, Protocol
 
 from agent.core.lifecycle.job import SubmittedJob
-from agent.core.lifecycle.state import FINAL
+from agent.core.lifecycle.run import JobRun
+from agent.core.lifecycle.state import FINAL, State
 from tests.scheduler.loop.outcomes import REQUESTS, SCRIPTS, Asked, Request
 
 _PATIENCE: Final = 60.0
@@ -58,6 +59,14 @@ def play(stage: Stage) -> Jobs:
         stage.tend(jobs)
         assert time.monotonic() < until, {script: job for script, job in jobs.items() if job.state not in FINAL}
         time.sleep(_POLL_SECONDS)
+
+
+def about_to_vanish(jobs: Jobs) -> JobRun | None:
+    """The run whose pod is to vanish now: it runs, and nothing else does."""
+    others = (job for script, job in jobs.items() if script != "vanishes")
+    job = jobs["vanishes"]
+    is_time = job.state is State.RUNNING and len(job.runs) == 1 and all(other.state in FINAL for other in others)
+    return job.latest if is_time else None
 
 
 def _ask(stage: Stage, jobs: Jobs, left: dict[str, Asked]) -> None:

@@ -7,6 +7,7 @@ The agent has the roles that are shipped, and no others. Only PodGC is played by
 import json
 import re
 import secrets
+import shutil
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
@@ -33,8 +34,8 @@ from tests.cluster.process import AgentProcess
 from tests.cluster.real import Real, metrics_of
 from tests.deploy.roles import HOME, agents_account, make_roles
 from tests.scheduler.loop.outcomes import QUEUE, SCRIPTS, Request
-from tests.scheduler.loop.playing import Jobs
-from tests.scheduler.loop.whole import quick_settings
+from tests.scheduler.loop.playing import Jobs, about_to_vanish
+from tests.scheduler.loop.whole import QUICK, quick_settings
 from tests.scheduler.process import SchedulerProcess
 from tests.servers.control_plane import ControlPlane
 from tests.servers.kubelet.behaviour import ENDLESS, Behaviour, Course, fails
@@ -58,6 +59,7 @@ _DOES: Final[Mapping[str, Behaviour]] = {
     "halt": Behaviour(course=Course(seconds=None, stop=Stop(after="700ms"))),
     "hang": _ENDLESSLY,
     "lost": _ENDLESSLY,
+    "vanish": _ENDLESSLY,
 }
 _NO_ROOM: Final = {"hard": {"pods": "0"}}
 _WRITTEN_OFF: Final = {
@@ -77,7 +79,7 @@ class Site:
 
 
 class RealStage:
-    """Two schedulers, two agents, a node for most jobs, and two nodes of which one is lost. For the main thread."""
+    """Two schedulers, two agents, nodes for most jobs, and two for each run that is to be lost. For the main thread."""
 
     def __init__(self, site: Site) -> None:
         self._site: Final = site
@@ -87,7 +89,7 @@ class RealStage:
         self._broker_url: Final = f"{site.pulsar.broker.url}/{site.pulsar.name}"
         self._job_ids: dict[str, str] = {}
         self._processes: list[AgentProcess] = []
-        self._has_room = self._has_lost = False
+        self._happened: set[str] = set()
 
     def __enter__(self) -> Self:
         with ExitStack() as building:
@@ -124,6 +126,9 @@ class RealStage:
 
     def begin(self) -> None:
         make_roles(self._client, [self._namespace, self._full])
+        self._start_agents()
+
+    def _start_agents(self) -> None:
         account = agents_account(self._site.plane)
         real = Real(
             client=self._client, namespace=self._namespace, kubeconfig=account.kubeconfig, folder=self._site.folder
@@ -162,19 +167,38 @@ class RealStage:
 
     def tend(self, jobs: Jobs) -> None:
         """Make room when a run was rejected, and lose the node of the run that is to be lost when it runs."""
-        if not self._has_room and jobs["rejected"].rejections:
-            self._has_room = True
+        if jobs["rejected"].rejections and self._first("room"):
             self._client.delete(f"/api/v1/namespaces/{self._full}/resourcequotas/none")
-        if not self._has_lost and jobs["lost"].state is State.RUNNING:
-            self._has_lost = True
-            self._lose(jobs["lost"].job_id)
+        if jobs["lost"].state is State.RUNNING and self._first("lost"):
+            path = self._lose_node(jobs["lost"].job_id)
+            self._client.patch(f"{path}/status", {"status": _WRITTEN_OFF})
+        if about_to_vanish(jobs) is not None and self._first("vanished"):
+            self._vanish(jobs["vanishes"].job_id)
 
-    def _lose(self, job_id: str) -> None:
+    def _first(self, what: str) -> bool:
+        """Whether it did not happen yet; now it does."""
+        seen, self._happened = what in self._happened, self._happened | {what}
+        return not seen
+
+    def _lose_node(self, job_id: str) -> str:
+        """Lose the node on which the job's only pod runs; the path of the pod."""
         (pod,) = self._pods(labelSelector=f"{JOB}={job_id}")
         node = pod["spec"]["nodeName"]
         self._client.patch(f"/api/v1/nodes/{node}", {"spec": {"unschedulable": True}})
         self._nodes.lose(node)
-        self._client.patch(f"{self._path}/{pod['metadata']['name']}/status", {"status": _WRITTEN_OFF})
+        return f"{self._path}/{pod['metadata']['name']}"
+
+    def _vanish(self, job_id: str) -> None:
+        """Agents that have never seen the pod take the place of those that have."""
+        for number, process in enumerate(self._processes):
+            process.kill()
+            shutil.rmtree(self._site.folder / f"agent-{number}")
+        path = self._lose_node(job_id)
+        self._client.delete(path)
+        self._client.patch(path, {"metadata": {"finalizers": []}})
+        self._client.delete(path, gracePeriodSeconds=0)
+        self._processes.clear()
+        self._start_agents()
 
     def repeat_commands(self) -> None:
         """Have the broker deliver all commands again. The agent answers again, too."""
@@ -224,8 +248,8 @@ class RealStage:
         return found
 
     def _make_nodes(self) -> Nodes:
-        pools = {"good": "good", "first": "doomed", "second": "doomed"}
-        labels = {f"{self._namespace}-{name}": {"pool": pool} for name, pool in pools.items()}
+        pools = dict.fromkeys(("ordinary", "lost", "vanish"), ("first", "second"))
+        labels = {f"{self._namespace}-{pool}-{name}": {"pool": pool} for pool, names in pools.items() for name in names}
         return Nodes(self._site.plane, [*labels], _behaviour, labels=labels)
 
     def _start_scheduler(self, stack: ExitStack, number: int) -> SchedulerProcess:
@@ -239,6 +263,7 @@ class RealStage:
                 "url": make_url(self._site.store_url)._replace(password=None).render_as_string(),
                 "passwordFile": str(password),
             },
+            runs={**QUICK["runs"], "listInterval": "1s"},
         )
         process = SchedulerProcess(settings, log=folder / "log")
         stack.callback(process.end)
@@ -258,7 +283,7 @@ def _pod(script: str) -> bytes:
     container = {"name": "main"} if "refuse" in runs else {"name": "main", "image": "example"}
     spec: Json = {
         "containers": [container],
-        "nodeSelector": {"pool": "doomed" if "lost" in runs else "good"},
+        "nodeSelector": {"pool": runs[0] if runs[0] in {"lost", "vanish"} else "ordinary"},
         "terminationGracePeriodSeconds": 2,
     }
     if "halt" in runs:

@@ -18,9 +18,9 @@ from agent.settings.scheduler import RunSettings
 from agent.store import resources
 from agent.store.store import Store
 from tests.scheduler.loop.outcomes import QUEUE, SCRIPTS, Request
-from tests.scheduler.loop.playing import Jobs
+from tests.scheduler.loop.playing import Jobs, about_to_vanish
 from tests.scheduler.loop.scripted_agent import ScriptedAgent
-from tests.scheduler.loop.whole import Whole, scheduler
+from tests.scheduler.loop.whole import QUICK, Whole, scheduler
 from tests.scheduler.path import decision_inputs, wait_until
 
 _WHO: Final = "ann"
@@ -38,7 +38,8 @@ class ScriptedStage:
         self._store = self._stack.enter_context(Store.open(self._whole.place.store_url))
         with self._store.write() as connection:
             resources.write(connection, QUEUE)
-        self._stack.enter_context(scheduler(self._whole.folder, store=self._whole.store_settings()))
+        runs = {**QUICK["runs"], "listInterval": "200ms"}
+        self._stack.enter_context(scheduler(self._whole.folder, store=self._whole.store_settings(), runs=runs))
         return self
 
     def __exit__(
@@ -83,7 +84,8 @@ class ScriptedStage:
                 assert_never(never)
 
     def tend(self, jobs: Jobs) -> None:
-        """Nothing happens outside."""
+        if (run := about_to_vanish(jobs)) is not None:
+            self._agent.vanish(run.uid or "")
 
     def repeat_commands(self) -> None:
         """The creates of rejected runs make pods now."""
