@@ -62,7 +62,7 @@ def without_source(labelled: Sequence[Labelled], rules: RuleSet, compiled: Compi
     every, redactor, removed = compiled(rules), Redactor(), 0
     answered: list[list[Case]] = []
     for source, cases in Progress(err, noun="sources").counting(by_source.items()):
-        rest, gone = _without(rules, lambda rule, source=source: repositories(rule.sources, rows) == {source})
+        rest, gone = _without(rules, _rests_on(source, rows))
         removed += gone
         classifier = compiled(rest) if gone else every
         answered.append([answer(failure, classifier, redactor) for failure in cases])
@@ -95,6 +95,11 @@ def without_pack(
     leaf, category, origin = _shares(answered)
     every = [case for group in answered for case in group]
     return WithoutPack(leaf=leaf, category=category, origin=origin, graded=graded(every), packs=len(by_pack))
+
+
+def _rests_on(source: str, rows: Mapping[str, str]) -> Callable[[Rule], bool]:
+    """Whether a rule names only this source."""
+    return lambda rule: repositories(rule.sources, rows) == {source}
 
 
 def _shares(groups: Sequence[Sequence[Case]]) -> tuple[Share, Share, Share]:

@@ -1,23 +1,26 @@
 """What a person can do about a failure, as one sentence."""
 
-from agent.core.failure import Advice, Failure
+from agent.core.classify.grade import advised
+from agent.core.failure import Advised, Failure
 from agent.core.failure_text.quoting import quote
 from agent.core.failure_text.signs import STEPS
 from agent.core.summary.internal import INTERNAL_CATEGORY, was_refused
 
 ADVICE = {
-    Advice.NEVER: "an unchanged retry cannot help",
-    Advice.SAME: "the unchanged job may succeed on a retry",
-    Advice.ELSEWHERE: "the unchanged job may succeed on another node",
-    Advice.CHANGED: "only a changed job may succeed",
+    Advised.NEVER: "an unchanged retry cannot help",
+    Advised.SAME: "the unchanged job may succeed on a retry",
+    Advised.ELSEWHERE: "the unchanged job may succeed on another node",
+    Advised.CHANGED: "only a changed job may succeed",
+    Advised.TRY: "the unchanged job is worth one retry",
+    Advised.TRY_ELSEWHERE: "the unchanged job is worth one retry, rather on another node",
 }
 
 _REJECTED = "correct what the cluster refused"
 
 
 def step(failure: Failure) -> str:
-    """The hint, and the rule's advice on retries; never empty."""
-    advice = failure.classification.advice
+    """The hint, and what is advised in effect; never empty."""
+    advice = advised(failure.classification)
     return joined(hint(failure), "" if advice is None else ADVICE[advice]) or "look at its log"
 
 

@@ -14,6 +14,7 @@ from agent.core.failure_text.contradiction import contradictions
 from agent.core.failure_text.deciding import deciding
 from agent.core.failure_text.ending import message
 from agent.core.failure_text.fault import fault, whose
+from agent.core.failure_text.grade import known
 from agent.core.failure_text.quoting import on_one_line
 from agent.core.failure_text.step import step
 from agent.core.failure_text.times import lasted
@@ -81,6 +82,7 @@ def _answer(failure: Failure) -> Iterator[Rows]:
     sentence = f"{fault(failure.classification)}: {visible(decided.sentence)}{mark}"
     yield "Fault", [sentence, visible(submitted)] if submitted else [sentence]
     yield "Do next", [visible(step(failure))]
+    yield "Grade", [said] if (said := known(failure.classification)) else []
 
 
 def _evidence(failure: Failure, *, node: str, owners: Sequence[str]) -> Iterator[Rows]:

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
+from agent.core.classify.grade import advised
 from agent.core.evidence import Container, StateKind
-from agent.core.failure import Advice, Failure
+from agent.core.failure import Advised, Failure
 from agent.core.failure_text.category import leaf
 from agent.core.failure_text.deciding import deciding
 from agent.core.failure_text.fault import fault
@@ -13,15 +14,15 @@ from agent.observe.signs import BENIGN_WAITS
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Headline:
-    """``exit_code`` is that of ``container``, the one that failed; ``category`` includes the subcategory.
+    """The cells. ``advice`` is what is advised in effect, ``exit_code`` that of ``container``, the one that failed.
 
-    Texts may quote the pod, so the caller must make them harmless.
+    ``category`` includes the subcategory. Texts may quote the pod, so the caller must make them harmless.
     """
 
     name: str
     category: str
     fault: str
-    advice: Advice | None
+    advice: Advised | None
     container: str
     exit_code: int | None
     node: str
@@ -36,7 +37,7 @@ def headline(diagnosis: Diagnosis, failure: Failure) -> Headline:
         name=diagnosis.name,
         category=leaf(found.category, found.subcategory),
         fault=fault(found),
-        advice=found.advice,
+        advice=advised(found),
         container=container.name if container is not None else failure.culprit_container,
         exit_code=_exit_code(failure, container),
         node=diagnosis.node or (failure.node.name if failure.node is not None else ""),

@@ -10,6 +10,7 @@ from agent.core.failure import IN_RUN, UNDECIDED, Failure, Occurrence, Origin, T
 from agent.core.failure_text.category import in_words, leaf
 from agent.core.failure_text.deciding import deciding, last_words, others
 from agent.core.failure_text.fault import fault, whose
+from agent.core.failure_text.grade import known as grade_of
 from agent.core.failure_text.times import briefly_at, relative, zone_of
 from agent.ctl.explain.advice import next_of
 from agent.ctl.explain.attempts import Clock, attempts_of, is_numbered, number_of, ran, table
@@ -203,6 +204,8 @@ def _fault(failure: Failure) -> Iterator[Row]:
     text = f"{party}: {decided.sentence}"
     yield Row("Fault", text, mark=f"  [{decided.trust}]", strong=party, colour=_COLOURS[found.origin])
     yield from (Row("", more) for more in (others(failure), whose(failure)) if more)
+    if grade := grade_of(found):
+        yield Row("Grade", grade)
     if words := last_words(failure):
         yield Row("It said", words, mark=f"  [{Trust.USER_TEXT}]")
 

@@ -8,6 +8,7 @@ from google.protobuf.json_format import MessageToDict
 from pydantic.alias_generators import to_camel
 
 from agent.api.v1.failure_pb2 import FailureInfo
+from agent.core.classify.grade import advised
 from agent.core.decision.explanation_text import headline
 from agent.core.decision.next_step import retries
 from agent.core.failure import Failure
@@ -78,6 +79,9 @@ def _failure(recorded: RecordedFailure) -> Document:
         "deciding": {"text": decided.sentence, "trust": decided.trust.value},
         "mechanism": found.mechanism.value if found.mechanism else None,
         "corroborated": found.corroborated,
+        "grade": found.grade.value if found.grade else None,
+        "proof": found.proof.value if found.proof else None,
+        "advised": in_effect.value if (in_effect := advised(found)) else None,
         "container": failure.culprit_container or failure.container_name,
         "exitCode": exit_code(failure),
         "message": recorded.key_line,

@@ -107,7 +107,7 @@ def test_fault_advice_container_and_exit_code_stay_whole(screen: Screen, columns
     assert "CATEGORYFAULTRETRYCONTAINEREXIT" in rows[0]
     for row, told in zip(
         rows[1:],
-        ("jobchangedmain137", "nodeelsewheremain137", "platformnevermain-", "?-main3", "jobnevermain2"),
+        ("jobchangedmain137", "nodeelsewheremain137", "platformnevermain-", "?-main3", "jobtrymain2"),
         strict=False,
     ):
         assert told in row
