@@ -3,6 +3,7 @@
 from typing import Final
 
 from agent.core.classify.grouping import EvidenceGroup
+from agent.core.classify.program import NumberedRule
 from agent.core.classify.proof import IN_TEXT, IN_WRAPPERS
 from agent.core.evidence import Evidence
 from agent.core.failure import Advice, Advised, Classification, Grade, Mechanism, Origin, Proof
@@ -11,14 +12,16 @@ _WORDS: Final = frozenset({EvidenceGroup.FINAL, EvidenceGroup.ABOVE})
 _UNKNOWN: Final = frozenset({EvidenceGroup.BARE, EvidenceGroup.WRAPPER})
 
 
-def grade(proof: Proof | None, group: EvidenceGroup, ended: Mechanism, evidence: Evidence, *, confirmed: bool) -> Grade:
-    """The grade of a rule with this proof, found in this group of evidence of a pod that ended like this.
+def grade(rule: NumberedRule, group: EvidenceGroup, ended: Mechanism, evidence: Evidence, *, confirmed: bool) -> Grade:
+    """The grade of a rule that was found in this group of evidence of a pod that ended like this.
 
-    ``confirmed``: a sign of the system confirms what a program wrote.
+    ``confirmed``: a sign of the system confirms what a program wrote. A rule that knows no origin knows no better what
+    to do.
     """
+    proof = rule.rule.proof
     if proof is not None and _proves(proof, group, ended, evidence, confirmed=confirmed):
         return Grade.PROVEN
-    return Grade.UNKNOWN if group in _UNKNOWN else Grade.LIKELY
+    return Grade.UNKNOWN if group in _UNKNOWN or rule.origin is Origin.UNKNOWN else Grade.LIKELY
 
 
 def _proves(proof: Proof, group: EvidenceGroup, ended: Mechanism, evidence: Evidence, *, confirmed: bool) -> bool:

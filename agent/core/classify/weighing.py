@@ -70,9 +70,9 @@ def weigh(program: Program, masks: SignalMasks, found: Scan, evidence: Evidence)
     graded = Grade.UNKNOWN
     if ranked:
         group, number = ranked[0]
-        proof = program.rules[number].rule.proof
-        confirmed = proof is not None and grouping.confirms_itself(number)
-        graded = grade(proof, group, ended, evidence, confirmed=confirmed)
+        entry = program.rules[number]
+        confirmed = entry.rule.proof is not None and grouping.confirms_itself(number)
+        graded = grade(entry, group, ended, evidence, confirmed=confirmed)
     placed = Scan(sightings=grouping.sightings, matched=found.matched, timed_out=found.timed_out)
     return Weighed(ended, candidates, refused, corroborated, graded, placed)
 

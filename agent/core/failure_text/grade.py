@@ -25,7 +25,7 @@ def _why(given: Classification, grade: Grade) -> str:
     if given.proof is not None:
         return SENTENCES[given.proof]
     if grade is Grade.UNKNOWN:
-        return "an exit code, a bare reason or the report of a launcher does not say why"
+        return "what was found does not say why"
     if given.matches and given.matches[0].trust is Trust.USER_TEXT:
         return "only what the program wrote says so"
     return "the system says so, and other failures may leave the same mark"
