@@ -90,11 +90,12 @@ def test_a_run_whose_recorded_pod_is_gone_has_failed(lists: Lists) -> None:
     assert stored.event_id == scheduler_event_id("j-r0", Occurrence.MISSING)
     assert stored.failure.classification.category == "internal"
     assert stored.failure.classification.subcategory == "pod-missing"
-    assert stored.failure.pod_error == (
+    (unseen,) = stored.failure.missing
+    assert (unseen.what, unseen.reason) == (
+        "how the pod ended",
         "the list of the pods of cluster east as of 2026-11-26 00:02:00 UTC does not have it; it was last reported "
-        "running"
+        "running, and nothing that came before the list says more; its containers may still run",
     )
-    assert [each.what for each in stored.failure.missing] == ["how the pod ended"]
 
 
 def test_what_the_agent_says_of_the_missing_pod_later_is_evidence(lists: Lists) -> None:
