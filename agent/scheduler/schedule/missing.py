@@ -34,8 +34,8 @@ def _failure(run: JobRun, inventory: Inventory, *, cluster: str) -> Failure:
     as_of = f"{inventory.as_of:%Y-%m-%d %H:%M:%S} UTC"
     seen = "it was never reported to start" if run.phase is None else f"it was last reported {run.phase.value}"
     reason = (
-        f"the list of the pods of cluster {cluster} as of {as_of} does not have it; {seen}, and nothing that came before "
-        "the list says more; its containers may still run"
+        f"the list of the pods of cluster {cluster} as of {as_of} does not have it; {seen}, "
+        "and nothing that came before the list says more; its containers may still run"
     )
     unseen = MissingEvidence(what="how the pod ended", reason=reason)
     return structs.replace(ended_unseen(Occurrence.MISSING), missing=(unseen,))

@@ -91,10 +91,10 @@ def test_a_run_whose_recorded_pod_is_gone_has_failed(lists: Lists) -> None:
     assert stored.failure.classification.category == "internal"
     assert stored.failure.classification.subcategory == "pod-missing"
     (unseen,) = stored.failure.missing
-    assert (unseen.what, unseen.reason) == (
-        "how the pod ended",
+    assert unseen.what == "how the pod ended"
+    assert unseen.reason == (
         "the list of the pods of cluster east as of 2026-11-26 00:02:00 UTC does not have it; it was last reported "
-        "running, and nothing that came before the list says more; its containers may still run",
+        "running, and nothing that came before the list says more; its containers may still run"
     )
 
 
