@@ -2,13 +2,18 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from agent.core.classify.rules import Category, Order, Rule, RuleSet
-from agent.core.failure import Advice, Origin
+from agent.core.classify.matchers.conditions import Conditions
+from agent.core.classify.matchers.exit_codes import ExitCodes
+from agent.core.classify.matchers.registry import CategoryMatcher
+from agent.core.classify.matchers.signals import Signals
+from agent.core.classify.rules import Category, Order, Rule, RuleSet, parts
+from agent.core.failure import Advice, Origin, Proof
 from agent.core.failure_text.category import leaf
 from agent.diagnose.diagnosis import Diagnoser
 from agent.documents.checked import Checked
@@ -124,6 +129,40 @@ def hopeful(found: tuple[Category, Rule]) -> Iterator[str]:
         yield f"{category.pack}: {rule.name}: the user has to change something, but the advice is {advice}"
 
 
+OF_THE_SYSTEM = frozenset({Proof.DISRUPTED, Proof.NODE, Proof.DEVICE, Proof.COMPONENT, Proof.BUSY})
+
+
+def unproven(found: tuple[Category, Rule]) -> Iterator[str]:
+    """A proof that says another thing than the advice."""
+    category, rule = found
+    helps = (rule.advice or category.advice) in (Advice.SAME, Advice.ELSEWHERE)
+    if rule.proof is not None and (rule.proof in OF_THE_SYSTEM) is not helps:
+        yield f"{category.pack}: {rule.name}: {rule.proof} does not go with {rule.advice or category.advice}"
+
+
+def is_code(part: CategoryMatcher) -> bool:
+    return isinstance(part, ExitCodes | Signals) or (isinstance(part, Conditions) and not set(part.names) - SILENCE)
+
+
+SILENCE = {"EndedSilently", "Error"}
+
+
+def blaming(found: tuple[Category, Rule]) -> Iterator[str]:
+    """A blame for a code alone; those of a container with a name, such as a pilot's, are its own table."""
+    category, rule = found
+    origin = rule.origin or category.origin
+    if origin is not Origin.UNKNOWN and rule.container is None and all(map(is_code, parts(rule.matcher))):
+        yield f"{category.pack}: {rule.name}: blames {origin} for an exit code"
+
+
+def test_proofs_go_with_the_advice() -> None:
+    assert_no_findings(unproven, rules())
+
+
+def test_nobody_is_blamed_for_a_code_alone() -> None:
+    assert_no_findings(blaming, rules())
+
+
 @pytest.mark.slow
 def test_no_rule_has_a_problem() -> None:
     assert_no_findings(problems, [checked(FILE)])
@@ -182,6 +221,12 @@ def test_what_is_wrong_with_a_pack_is_found(tmp_path: Path, monkeypatch: pytest.
         ": two: has no subcategory",
         ": two: has no hint of one sentence",
         ": two: has no advice",
+    ]
+    category, one = found[0]
+    assert list(unproven((category, replace(one, proof=Proof.CODE)))) == [": one: code does not go with same"]
+    assert [finding for each in found for finding in blaming(each)] == [
+        ": one: blames user for an exit code",
+        ": two: blames user for an exit code",
     ]
     assert [finding for each in found for finding in hopeful(each)] == [
         ": one: the user has to change something, but the advice is same",
