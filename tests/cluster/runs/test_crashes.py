@@ -24,13 +24,12 @@ async def die(row: dict[str, str], folder: Path, successor: str) -> None:
     node = "n2" if successor == "mode daemonset" else "n1"
     async with living(folder) as life, kubelet(life, succeeds=row["way"] == "succeeds", node=node):
         scheduler = await Scheduler.of(life)
-        going = asyncio.create_task(Way(scheduler, row["way"]).go())
-        await SUCCESSORS[successor](life, row, going)
+        await SUCCESSORS[successor](life, row, Way(scheduler, row["way"]))
         check(row["way"], scheduler, started=len(life.simulation.ledger.containers))
 
 
-async def the_only_one_dies(life: Living, row: dict[str, str], going: asyncio.Task[None], *, spool: str) -> None:
-    crash = Crash(row["step"], at=row["at"])
+async def the_only_one_dies(life: Living, row: dict[str, str], way: Way, *, spool: str) -> None:
+    going, crash = asyncio.create_task(way.go()), Crash(row["step"], at=row["at"])
     async with life.agent(parts=crash.parts, **TAKES_RUNS) as first:
         await crash.reached.wait()
         await first.kill()
@@ -38,8 +37,8 @@ async def the_only_one_dies(life: Living, row: dict[str, str], going: asyncio.Ta
         await going
 
 
-async def the_leader_dies(life: Living, row: dict[str, str], going: asyncio.Task[None]) -> None:
-    crash = Crash(row["step"], at=row["at"])
+async def the_leader_dies(life: Living, row: dict[str, str], way: Way) -> None:
+    going, crash = asyncio.create_task(way.go()), Crash(row["step"], at=row["at"])
     async with life.agent(parts=crash.parts, **unhurried_replica(life, "a")) as first:
         await ready(first)
         async with life.agent(**unhurried_replica(life, "b")):
@@ -49,11 +48,12 @@ async def the_leader_dies(life: Living, row: dict[str, str], going: asyncio.Task
             await going
 
 
-async def one_of_two_nodes_dies(life: Living, row: dict[str, str], going: asyncio.Task[None]) -> None:
+async def one_of_two_nodes_dies(life: Living, row: dict[str, str], way: Way) -> None:
     """That of the elected process, or the one with the pod; its next process has an empty spool."""
     once = Once()
     crashes = [Crash(row["step"], at=row["at"], once=once) for _ in range(2)]
     async with two_nodes(life, *(crash.parts for crash in crashes), process=on_unhurried_node) as processes:
+        going = asyncio.create_task(way.go())  # only now, so that both see every step of it
         reached = [asyncio.create_task(crash.reached.wait()) for crash in crashes]
         await asyncio.wait(reached, return_when=asyncio.FIRST_COMPLETED)
         dead = 0 if reached[0].done() else 1
@@ -64,7 +64,7 @@ async def one_of_two_nodes_dies(life: Living, row: dict[str, str], going: asynci
             await going
 
 
-SUCCESSORS: dict[str, Callable[[Living, dict[str, str], asyncio.Task[None]], Awaitable[None]]] = {
+SUCCESSORS: dict[str, Callable[[Living, dict[str, str], Way], Awaitable[None]]] = {
     "the same spool": partial(the_only_one_dies, spool="spool"),
     "an empty spool": partial(the_only_one_dies, spool="other"),
     "a standby": the_leader_dies,

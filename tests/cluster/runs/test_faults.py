@@ -15,7 +15,7 @@ from tests.cluster.runs.ways import WAYS, Way, check, findings, kubelet
 pytestmark = pytest.mark.slow
 
 VERBS = ("get", "post", "patch", "delete")
-FAULTS = ("409 Conflict", "429 TooManyRequests", "500 InternalError", "504 Timeout", "lost", "late")
+FAULTS = ("409 Conflict", "429 TooManyRequests", "500 InternalError", "lost", "late")
 """``lost``: it is done, but nobody hears the answer; ``late``: the answer is lost and it is done a moment later."""
 
 TIMES = 2
