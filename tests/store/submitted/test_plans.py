@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, event, text
 
-from agent.store import outbox, verdicts
+from agent.store import outbox, run_lists, verdicts
 from agent.store.store import Store
 from agent.store.submitted import held, lookup, pending, requests
 from agent.store.submitted.lookup import Due
@@ -21,6 +21,10 @@ ASKED: dict[str, Callable[[Connection], object]] = {
     "due": lambda connection: lookup.due(connection, T0, at_most=5),
     "due after": lambda connection: lookup.due(connection, T0, at_most=5, after=DUE),
     "open runs": lookup.open_runs,
+    "open runs in": lambda connection: lookup.open_runs_in(connection, "east"),
+    "recorded": lambda connection: lookup.recorded(connection, [("east", "u")]),
+    "pages of a list": lambda connection: run_lists.pages(connection, "l"),
+    "place of a list": lambda connection: run_lists.place(connection, "l"),
     "open jobs": lambda connection: lookup.open_jobs(connection, "ml"),
     "pending": lambda connection: pending.take(connection, ["r"]),
     "requests": lambda connection: requests.of_job(connection, "j"),
