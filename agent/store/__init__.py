@@ -9,7 +9,8 @@ too. ``columns`` has the types that mean the same on both databases, ``insert`` 
 
 ``submitted`` has the jobs that people submitted, with their runs, under the rules of ``agent.core.lifecycle``. A
 transaction that decides writes commands to clusters into ``outbox``; the ``leader`` among schedulers numbers and
-publishes them. ``clusters`` has what the latest heartbeats say.
+publishes them. ``clusters`` has what the latest heartbeats say. ``sequences`` has which numbers of each spool's
+messages were consumed, as ``ranges``, and which are missing.
 
 Reading imports nothing that only writing needs: ``failctl`` takes longer to import than to answer.
 

@@ -8,7 +8,7 @@ policies and queues of now. ``granted`` asks the limits of a waiting retry again
 
 ``list_requests`` asks clusters for lists of the pods of their runs, ``inventories`` takes each whole list: the orphans
 in it, and open runs without a pod. ``consumed`` says whether their absence proves anything; ``missing`` makes the
-failure of a run whose pod is gone.
+failure of a run whose pod is gone. ``gaps`` joins the numbers of messages that consumers add, and finds lost ones.
 
 ``outbox`` lets the publisher (``agent.broker.publish``) publish the messages that deciding transactions put into the
 store's outbox, one numbering for each topic; ``publishing`` runs one publisher for each. ``heartbeats`` keeps what
