@@ -130,9 +130,9 @@ def _row(category: str, fault: str, jobs: Iterable[JobStanding]) -> tuple[str, .
 
 def example(decisions: Iterable[Decision]) -> str | None:
     """The job with most attempts, of those that failed permanently if there are any; the latest of several."""
-    last = {one.job_id: one for one in sorted(decisions, key=lambda one: one.decided_at)}
-    failed = [one for one in last.values() if one.action is VerdictAction.FAIL] or list(last.values())
-    return max(failed, key=lambda one: (one.attempt or 0, one.decided_at)).job_id if failed else None
+    last = {decision.job_id: decision for decision in sorted(decisions, key=lambda decision: decision.decided_at)}
+    failed = [decision for decision in last.values() if decision.action is VerdictAction.FAIL] or list(last.values())
+    return max(failed, key=lambda decision: (decision.attempt or 0, decision.decided_at)).job_id if failed else None
 
 
 def explain_command(program: str, job_id: str, *, where: Sequence[str]) -> str:

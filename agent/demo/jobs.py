@@ -75,7 +75,9 @@ def demo_jobs(
 ) -> Sequence[DemoJob]:
     """All jobs of a demo, in order: every script of every cluster once, then a choice by weight until time is up."""
     playable = {cluster: _playable(by_name) for cluster, by_name in scripts.items()}
-    at = sorted((*_swept(playable, pace), *_mixed(playable, pace, seconds=seconds, rng=rng)), key=lambda each: each[0])
+    at = sorted(
+        (*_swept(playable, pace), *_mixed(playable, pace, seconds=seconds, rng=rng)), key=lambda start: start[0]
+    )
     return [
         _job(number, moment, script, namespace=namespaces[cluster], rng=rng)
         for number, (moment, cluster, script) in enumerate(at, start=1)
@@ -108,7 +110,7 @@ def _mixed(
 ) -> Iterator[tuple[float, str, Script]]:
     for number in range(int(max(0.0, seconds - pace.sweep) * pace.rate)):
         for cluster, scripts in playable.items():
-            (script,) = rng.choices(scripts, [each.weight for each in scripts])
+            (script,) = rng.choices(scripts, [choice.weight for choice in scripts])
             yield pace.sweep + number / pace.rate, cluster, script
 
 

@@ -91,7 +91,9 @@ def read_witnessed(urls: Iterable[str]) -> Witnessed:
     """What the ledgers of the simulators hold. Raises OSError if one does not answer."""
     ledgers = [_ledger(url) for url in urls]
     return Witnessed(
-        pods=frozenset(each["pod_uid"] for ledger in ledgers for each in ledger["containers"] if each["gated"]),
+        pods=frozenset(
+            container["pod_uid"] for ledger in ledgers for container in ledger["containers"] if container["gated"]
+        ),
         overlaps=sum(len(ledger["overlaps"]) for ledger in ledgers),
     )
 

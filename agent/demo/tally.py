@@ -55,14 +55,16 @@ def tally(ended: Iterable[Ended], decided: Iterable[Decided]) -> Tally:
     met = {uid: verdicts[uid] for uid in failed if uid in verdicts}
     return Tally(
         failures=len(failed),
-        classified=sum(all(one.classified for one in ones) for ones in met.values()),
+        classified=sum(all(decision.classified for decision in decisions) for decisions in met.values()),
         decided=len(met),
-        duplicates=sum(len(ones) - 1 for ones in verdicts.values()),
+        duplicates=sum(len(decisions) - 1 for decisions in verdicts.values()),
         lost=len(failed) - len(met),
         unexpected=len(verdicts.keys() - failed.keys()),
         in_run=sum(row.in_run for row in rows),
         kinds=len({row.script for row in failed.values()}),
-        p99_detect_to_decision_ms=percentile([one.latency_ms for ones in met.values() for one in ones], 0.99),
+        p99_detect_to_decision_ms=percentile(
+            [decision.latency_ms for decisions in met.values() for decision in decisions], 0.99
+        ),
     )
 
 
@@ -75,6 +77,6 @@ def percentile(values: Sequence[float], share: float) -> float | None:
 
 def _by_pod(decided: Iterable[Decided]) -> Mapping[str, list[Decided]]:
     verdicts: dict[str, list[Decided]] = {}
-    for one in decided:
-        verdicts.setdefault(one.pod_uid, []).append(one)
+    for decision in decided:
+        verdicts.setdefault(decision.pod_uid, []).append(decision)
     return verdicts

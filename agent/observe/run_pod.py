@@ -117,8 +117,8 @@ def is_untouched(pod: objects.Pod) -> bool:
 def confirmation(run: RunProgress, pod: objects.Pod, *, watched: bool) -> Confirmation | None:
     """What proves that the pod no longer lives. ``watched``: from its creation, without a gap."""
     found = statuses(pod)
-    before = [each for each in found if each[0] in {ContainerKind.INIT, ContainerKind.SIDECAR}]
-    others = [each for each in found if each[0] not in {ContainerKind.INIT, ContainerKind.SIDECAR}]
+    before = [(kind, status) for kind, status in found if kind in {ContainerKind.INIT, ContainerKind.SIDECAR}]
+    others = [(kind, status) for kind, status in found if kind not in {ContainerKind.INIT, ContainerKind.SIDECAR}]
     return confirmation_of(
         LastSeen(
             containers=[_seen(kind, status) for kind, status in (*before, *others)],

@@ -46,8 +46,8 @@ def consumed(connection: Connection, event_ids: Collection[str]) -> set[str]:
 def detail_rows(arrival: Arrival) -> list[Row]:
     """A row for each key. Of several values of a key, which no agent sends, it has the first."""
     values: dict[str, str] = {}
-    for one in arrival.failure.classification.detail:
-        values.setdefault(one.key.value, one.value[:LONGEST_VALUE])
+    for detail in arrival.failure.classification.detail:
+        values.setdefault(detail.key.value, detail.value[:LONGEST_VALUE])
     own = {"event_id": arrival.event.event_id, "occurred_at": arrival.event.occurred_at}
     return [{**own, "key": key, "value": value} for key, value in values.items()]
 

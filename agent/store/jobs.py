@@ -119,12 +119,12 @@ def _parts(
         part, at = parts[event.identity.run_id], event.occurred_at
         if part["failed_at"] is None or at < part["failed_at"]:
             part |= {"failed_at": at, "failed_run": event.identity.run_id}
-    for one in decided:
-        parts[one.event.identity.run_id] |= {
-            "action": one.verdict.action.value,
-            "decided_event": one.event.event_id,
-            "decided_event_at": one.event.occurred_at,
-            **outline(failures[one.event.event_id]),
+    for decision in decided:
+        parts[decision.event.identity.run_id] |= {
+            "action": decision.verdict.action.value,
+            "decided_event": decision.event.event_id,
+            "decided_event_at": decision.event.occurred_at,
+            **outline(failures[decision.event.event_id]),
         }
     return list(parts.values())
 
@@ -183,8 +183,8 @@ def _amend(
     connection: Connection, now: dict[str, Row], arrivals: Iterable[Arrival], decided: Iterable[NewVerdict]
 ) -> None:
     """Put amendments over what was decided on. One may have been stored before its failure."""
-    run_ids = {one.event.event_id: one.event.identity.run_id for one in decided}
-    run_ids |= {one.amends: one.event.identity.run_id for one in arrivals if one.amends is not None}
+    run_ids = {decision.event.event_id: decision.event.identity.run_id for decision in decided}
+    run_ids |= {arrival.amends: arrival.event.identity.run_id for arrival in arrivals if arrival.amends is not None}
     jobs = {row["decided_event"]: job_id for job_id, row in now.items() if row["decided_event"] in run_ids}
     if not jobs:
         return

@@ -13,7 +13,7 @@ Ranges = tuple[Range, ...]
 def joined(ranges: Iterable[Sequence[int]]) -> Ranges:
     """The same numbers in as few ranges as there can be."""
     found: list[Range] = []
-    for after, through in sorted((each[0], each[1]) for each in ranges):
+    for after, through in sorted((bounds[0], bounds[1]) for bounds in ranges):
         if found and after <= found[-1][1]:
             found[-1] = (found[-1][0], max(found[-1][1], through))
         else:
@@ -26,5 +26,5 @@ def holes(ranges: Ranges) -> Ranges:
     return tuple((lower[1], upper[0]) for lower, upper in pairwise(ranges))
 
 
-def overlap(one: Range, other: Range) -> bool:
-    return one[0] < other[1] and other[0] < one[1]
+def overlap(first: Range, second: Range) -> bool:
+    return first[0] < second[1] and second[0] < first[1]

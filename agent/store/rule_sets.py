@@ -25,20 +25,20 @@ table: Final = Table(
 def record(connection: Connection, loaded: Iterable[RuleSetLoaded]) -> None:
     """Keep the latest of each cluster. Neither the order of reports nor their repetition matters."""
     latest: dict[str, RuleSetLoaded] = {}
-    for one in sorted(loaded, key=lambda one: one.loaded_at):
-        latest[one.cluster_id] = one
+    for report in sorted(loaded, key=lambda report: report.loaded_at):
+        latest[report.cluster_id] = report
     query = select(table.c.cluster_id, table.c.loaded_at).where(table.c.cluster_id.in_(latest)).with_for_update()
     known = {row.cluster_id: row.loaded_at for row in connection.execute(query)}
     rows = [
         {
-            "cluster_id": one.cluster_id,
-            "cluster": one.cluster,
-            "revision": one.revision,
-            "categories": list(one.categories),
-            "loaded_at": one.loaded_at,
+            "cluster_id": report.cluster_id,
+            "cluster": report.cluster,
+            "revision": report.revision,
+            "categories": list(report.categories),
+            "loaded_at": report.loaded_at,
         }
-        for one in latest.values()
-        if one.cluster_id not in known or known[one.cluster_id] < one.loaded_at
+        for report in latest.values()
+        if report.cluster_id not in known or known[report.cluster_id] < report.loaded_at
     ]
     insert_or_replace(connection, table, rows, key="cluster_id")
 

@@ -41,7 +41,7 @@ def record(connection: Connection, reports: Sequence[ReceivedEvent]) -> Recorded
     a repeat if the row has recorded this sequence, or a later one, of its spool. The mark is kept for each run, not for
     each spool, because a message that was given back comes after later ones of its key.
     """
-    there = _existing(connection, {one.event.identity.run_id for one in reports})
+    there = _existing(connection, {report.event.identity.run_id for report in reports})
     now, again = dict(there), 0
     for row in map(_row, reports):
         known = now.get(row["run_id"])

@@ -124,7 +124,7 @@ class Spool:
 
 def record(connection: Connection, consumed: Sequence[ConsumedRange]) -> None:
     """Add what this transaction consumes."""
-    insert(connection, range_table, [asdict(each) for each in consumed])
+    insert(connection, range_table, [asdict(consumed_range) for consumed_range in consumed])
 
 
 def spools(connection: Connection, topic: str) -> dict[str, Spool]:
@@ -162,8 +162,8 @@ def mark_lost(connection: Connection, several: Collection[Gap], *, now: datetime
     """Mark the gaps that are still there as they were; return them."""
     lost = [replace(gap, lost_at=now) for gap in gaps(connection) if gap.lost_at is None and gap in several]
     for gap in lost:
-        one = (gap_table.c.topic == gap.topic, gap_table.c.spool_id == gap.spool_id, gap_table.c.after == gap.after)
-        connection.execute(update(gap_table).where(*one).values(lost_at=now))
+        same = (gap_table.c.topic == gap.topic, gap_table.c.spool_id == gap.spool_id, gap_table.c.after == gap.after)
+        connection.execute(update(gap_table).where(*same).values(lost_at=now))
     return lost
 
 
@@ -198,7 +198,7 @@ def _joined(known: dict[_Key, Spool], rows: Iterable[ConsumedRange]) -> dict[_Ke
 
 def _with(before: Spool | None, rows: Sequence[ConsumedRange]) -> Spool:
     earlier = () if before is None else before.ranges
-    ranges = joined([*earlier, *(each for row in rows for each in row.ranges)])
+    ranges = joined([*earlier, *(bounds for row in rows for bounds in row.ranges)])
     known = () if before is None else before.gaps
     return Spool(
         ranges=ranges,

@@ -73,7 +73,7 @@ def histories(
     for row in connection.execute(query).mappings():
         counts[row["job_id"]].add(row)
     nodes, times = _nodes(connection, job_ids, without), _times(connection, job_ids, since, without)
-    return {job_id: one.history(nodes[job_id], times.get(job_id, {})) for job_id, one in counts.items()}
+    return {job_id: counted.history(nodes[job_id], times.get(job_id, {})) for job_id, counted in counts.items()}
 
 
 def _counted(job_ids: Collection[str], without: Collection[str]) -> list[ColumnElement[bool]]:
@@ -175,7 +175,7 @@ def _nodes(
 
 def insert(connection: Connection, decided: Sequence[NewVerdict]) -> None:
     """Store verdicts. Raises RowRefused if a run has one already: nothing may replace a verdict."""
-    insert_rows(connection, table, [_row(one) for one in decided])
+    insert_rows(connection, table, [_row(verdict) for verdict in decided])
 
 
 def _row(decided: NewVerdict) -> Row:

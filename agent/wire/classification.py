@@ -30,10 +30,10 @@ def fill_classification(message: pb.Classification, given: Classification) -> No
         message.matches_left_out = given.matches_left_out
     if given.timed_out:
         message.timed_out.extend(given.timed_out)
-    for one in given.detail:
-        detail = message.detail.add()
-        detail.key = DETAIL_KEYS.number[one.key]
-        detail.value = one.value
+    for detail in given.detail:
+        added = message.detail.add()
+        added.key = DETAIL_KEYS.number[detail.key]
+        added.value = detail.value
     if given.mechanism is not None:
         _fill_weighing(message, given, given.mechanism)
 
@@ -47,10 +47,10 @@ def _fill_weighing(message: pb.Classification, given: Classification, mechanism:
         message.grade = GRADES.number[given.grade]
     if given.proof is not None:
         message.proof = PROOFS.number[given.proof]
-    for one in given.hypotheses:
-        hypothesis = message.hypotheses.add()
-        _fill_match(hypothesis.match, one.match)
-        hypothesis.refused = one.refused
+    for hypothesis in given.hypotheses:
+        added = message.hypotheses.add()
+        _fill_match(added.match, hypothesis.match)
+        added.refused = hypothesis.refused
     if given.hypotheses_left_out:
         message.hypotheses_left_out = given.hypotheses_left_out
 
@@ -88,12 +88,15 @@ def read_classification(message: pb.Classification, *, categories: tuple[str, ..
         corroborated=_CORROBORATED.get(message.corroborated),
         grade=GRADES.word(message.grade) if message.grade else None,
         proof=PROOFS.word(message.proof) if PROOFS.knows(message.proof) else None,
-        hypotheses=tuple(Hypothesis(match=_read_match(one.match), refused=one.refused) for one in message.hypotheses),
+        hypotheses=tuple(
+            Hypothesis(match=_read_match(hypothesis.match), refused=hypothesis.refused)
+            for hypothesis in message.hypotheses
+        ),
         hypotheses_left_out=message.hypotheses_left_out,
         detail=tuple(
-            Detail(key=DETAIL_KEYS.word(one.key), value=one.value)
-            for one in message.detail
-            if DETAIL_KEYS.knows(one.key)
+            Detail(key=DETAIL_KEYS.word(detail.key), value=detail.value)
+            for detail in message.detail
+            if DETAIL_KEYS.knows(detail.key)
         ),
     )
 

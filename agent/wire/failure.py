@@ -96,10 +96,10 @@ def _fill_trace(message: pb.StackTraceSummary, trace: StackTrace) -> None:
     message.tail = trace.tail
     message.key_line = trace.key_line
     message.line_count = trace.line_count
-    for one in trace.candidates:
-        candidate = message.candidates.add()
-        candidate.text = one.text
-        candidate.why = one.why
+    for candidate in trace.candidates:
+        added = message.candidates.add()
+        added.text = candidate.text
+        added.why = candidate.why
 
 
 def _fill_optional(message: pb.FailureInfo, failure: Failure) -> None:
@@ -150,7 +150,9 @@ def read_failure(message: pb.FailureInfo) -> Failure:
         truncated=tuple(message.truncated_fields),
         sanitized=tuple(message.sanitized_fields),
         redacted=tuple(message.redacted_fields),
-        missing=tuple(MissingEvidence(what=each.what, reason=each.reason) for each in message.missing_evidence),
+        missing=tuple(
+            MissingEvidence(what=evidence.what, reason=evidence.reason) for evidence in message.missing_evidence
+        ),
         check=_read_check(message.check) if message.HasField("check") else None,
         overruled=read_classification(message.overruled, categories=()) if message.HasField("overruled") else None,
         fingerprint=message.fingerprint,
@@ -172,7 +174,7 @@ def _read_stack_trace(message: pb.StackTraceSummary) -> StackTrace:
         tail=message.tail,
         key_line=message.key_line,
         line_count=message.line_count,
-        candidates=tuple(KeyLine(text=one.text, why=one.why) for one in message.candidates),
+        candidates=tuple(KeyLine(text=candidate.text, why=candidate.why) for candidate in message.candidates),
     )
 
 

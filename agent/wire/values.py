@@ -29,5 +29,5 @@ def _whole(value: Any) -> Any:  # noqa: ANN401 - whatever JSON holds
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, dict):
-        return {name: _whole(one) for name, one in value.items()}
-    return [_whole(one) for one in value] if isinstance(value, list) else value
+        return {name: _whole(member) for name, member in value.items()}
+    return [_whole(element) for element in value] if isinstance(value, list) else value

@@ -62,7 +62,7 @@ def _of_orphan(job: SubmittedJob, event: PodReport) -> Step | Refused:
     if orphan is None or not isinstance(event, Confirmed) or event.by is not Confirmation.PERSON:
         return Refused(why=Refusal.UNKNOWN_UID)
     gone = replace(orphan, may_run=False)
-    return Step(replace(job, orphans=tuple(gone if each == orphan else each for each in job.orphans)))
+    return Step(replace(job, orphans=tuple(gone if known == orphan else known for known in job.orphans)))
 
 
 def of_run(job: SubmittedJob, event: RunReport, now: datetime) -> Step | Refused:

@@ -69,10 +69,10 @@ class CategoryName(Struct, frozen=True):
 def read_details(texts: Iterable[str]) -> tuple[Detail, ...]:
     """Details as ``KEY=VALUE``, in the order of the keys. Raises BadQuestion."""
     values: dict[DetailKey, str] = {}
-    for one in map(_read_detail, texts):
-        if values.setdefault(one.key, one.value) != one.value:
-            both = " and ".join(map(repr, sorted((values[one.key], one.value))))
-            raise BadQuestion(f"{one.key}: a failure has one value of it, not both {both}")
+    for detail in map(_read_detail, texts):
+        if values.setdefault(detail.key, detail.value) != detail.value:
+            both = " and ".join(map(repr, sorted((values[detail.key], detail.value))))
+            raise BadQuestion(f"{detail.key}: a failure has one value of it, not both {both}")
     return tuple(Detail(key=key, value=values[key]) for key in DetailKey if key in values)
 
 

@@ -43,7 +43,7 @@ def search_list(kind: ListKind, asked: Mapping[str, Any], part: Part, *, after: 
 
 def asked_of(wanted: AnyFilter) -> dict[str, Any]:
     """The filters that are asked for, by the names of their columns."""
-    fields_of = {one.name: getattr(wanted, one.name) for one in fields(wanted)}
+    fields_of = {field.name: getattr(wanted, field.name) for field in fields(wanted)}
     asked = {name: value for name, value in fields_of.items() if value is not None}
     category = asked.get("category")
     if isinstance(category, CategoryName):

@@ -180,7 +180,7 @@ def _jobs(connection: Connection, ids: Sequence[str]) -> tuple[Candidate, ...]:
         for row in connection.execute(query.where(job.c.job_id.in_(list(ids))))
     }
     found = submitted.candidates(connection, ids, observed=found)
-    return tuple(found[one] for one in ids)
+    return tuple(found[job_id] for job_id in ids)
 
 
 def _candidates(connection: Connection, jobs: Sequence[str], runs: Sequence[str]) -> tuple[Candidate, ...]:

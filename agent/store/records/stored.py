@@ -99,7 +99,7 @@ class StoredRecords:
 
 
 def _page(record: type[Of], rows: Sequence[Row], end: Key | None, wanted: AnyFilter, part: Part) -> Page[Of]:
-    names = [one.name for one in fields(record)]
+    names = [field.name for field in fields(record)]
     try:
         records = tuple(msgspec.convert({name: row[name] for name in names}, record) for row in rows)
     except msgspec.ValidationError as error:
@@ -111,8 +111,8 @@ def _with_details(connection: Connection, rows: Sequence[RowMapping]) -> Sequenc
     """The same failures with their details, without those of keys that only a later version knows."""
     values: dict[str, Row] = {row["event_id"]: {} for row in rows}
     details = failures.detail_table
-    for one in connection.execute(select(details).where(details.c.event_id.in_(list(values)))):
-        values[one.event_id][one.key] = one.value
+    for detail in connection.execute(select(details).where(details.c.event_id.in_(list(values)))):
+        values[detail.event_id][detail.key] = detail.value
     return [{**row, "detail": _in_order(values[row["event_id"]])} for row in rows]
 
 

@@ -96,6 +96,6 @@ def _read(row: sa.RowMapping) -> Failure | None:
 
 
 def _details(row: sa.RowMapping, failure: Failure) -> list[dict[str, Any]]:
-    values = {one.key.value: one.value[:_LONGEST_VALUE] for one in reversed(failure.classification.detail)}
+    values = {detail.key.value: detail.value[:_LONGEST_VALUE] for detail in reversed(failure.classification.detail)}
     own = {"event_id": row["event_id"], "occurred_at": row["occurred_at"]}
     return [{**own, "key": key, "value": value} for key, value in values.items()]
