@@ -52,12 +52,12 @@ def main_container(pod: Json) -> Json:
     """The container that plays the script's ``main``: that of this name, or the only one. Empty if there is none."""
     containers: list[Json] = pod["spec"]["containers"]
     only = containers[0] if len(containers) == 1 else {}
-    return next((each for each in containers if each["name"] == MAIN), only)
+    return next((container for container in containers if container["name"] == MAIN), only)
 
 
 def _fitted(script: Script, pod: Json) -> Script | Unplayable:
     spec = pod["spec"]
-    has = [each["name"] for each in (*(spec.get("initContainers") or ()), *spec["containers"])]
+    has = [container["name"] for container in (*(spec.get("initContainers") or ()), *spec["containers"])]
     main = main_container(pod)
     fitted = script.with_main(main["name"]) if main else script
     if fitted.containers <= set(has):

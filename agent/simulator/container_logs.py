@@ -40,7 +40,7 @@ class ContainerLogs:
 
 def _container(pod: Json, asked: str) -> str:
     spec = pod["spec"]
-    names = [each["name"] for each in (*spec["containers"], *(spec.get("initContainers") or ()))]
+    names = [container["name"] for container in (*spec["containers"], *(spec.get("initContainers") or ()))]
     name = pod["metadata"]["name"]
     if asked in names:
         return asked
@@ -55,7 +55,7 @@ def _check_started(pod: Json, container: str, *, previous: bool) -> None:
     name = pod["metadata"]["name"]
     status = pod.get("status") or {}
     statuses = [*(status.get("containerStatuses") or ()), *(status.get("initContainerStatuses") or ())]
-    found: Json = next((each for each in statuses if each["name"] == container), {})
+    found: Json = next((container_status for container_status in statuses if container_status["name"] == container), {})
     if previous and not (found.get("lastState") or {}).get("terminated"):
         raise bad_request(f'previous terminated container "{container}" in pod "{name}" not found')
     state = found.get("state") or {}

@@ -84,11 +84,12 @@ def _pod(whole: Json, now: datetime) -> Json:
 def quality(spec: Json) -> str:
     """The QoS class of a pod with this spec (docs: concepts/workloads/pods/pod-qos)."""
     resources = [container.get("resources") or {} for container in spec["containers"]]
-    if not any(each.get("requests") or each.get("limits") for each in resources):
+    if not any(requirements.get("requests") or requirements.get("limits") for requirements in resources):
         return "BestEffort"
     guaranteed = all(
-        set(each.get("limits") or ()) >= {"cpu", "memory"} and each.get("requests", each["limits"]) == each["limits"]
-        for each in resources
+        set(requirements.get("limits") or ()) >= {"cpu", "memory"}
+        and requirements.get("requests", requirements["limits"]) == requirements["limits"]
+        for requirements in resources
     )
     return "Guaranteed" if guaranteed else "Burstable"
 

@@ -31,7 +31,7 @@ def metadata(given: Json) -> Json:
 
 
 def pod_spec(spec: Json) -> Json:
-    lists = {name: [_container(each) for each in spec[name]] for name in _CONTAINERS if spec.get(name)}
+    lists = {name: [_container(container) for container in spec[name]] for name in _CONTAINERS if spec.get(name)}
     return {**_SPEC, **{name: value for name, value in spec.items() if value or name not in _EMPTY_SPEC}, **lists}
 
 
@@ -49,7 +49,9 @@ def _resources(given: Json) -> Json:
 
 def pod_status(status: Json) -> Json:
     """The status of a pod, with the fields that Go writes even when they are empty."""
-    lists = {name: [_container_status(each) for each in status[name]] for name in _STATUSES if status.get(name)}
+    lists = {
+        name: [_container_status(container) for container in status[name]] for name in _STATUSES if status.get(name)
+    }
     return {**_with_conditions(status, "lastProbeTime"), **lists}
 
 
@@ -61,7 +63,7 @@ def _with_conditions(status: Json, probed_at: str) -> Json:
     if not status.get("conditions"):
         return status
     blank: Json = {probed_at: None, "lastTransitionTime": None}
-    return {**status, "conditions": [{**blank, **each} for each in status["conditions"]]}
+    return {**status, "conditions": [{**blank, **condition} for condition in status["conditions"]]}
 
 
 def _container_status(given: Json) -> Json:

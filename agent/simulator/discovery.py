@@ -43,7 +43,7 @@ def _group(name: str) -> Json:
 def resource_list(group: str) -> Json:
     """The answer of ``/api/v1`` (group ``""``) and of ``/apis/GROUP/v1``."""
     head = {"kind": "APIResourceList"} | ({"apiVersion": "v1"} if group else {})
-    resources = [each for kind in _kinds(group) for each in _resources(kind)]
+    resources = [resource for kind in _kinds(group) for resource in _resources(kind)]
     return {**head, "groupVersion": f"{group}/v1" if group else "v1", "resources": resources}
 
 

@@ -65,7 +65,7 @@ class Ledger:
     @property
     def containers(self) -> Sequence[LivedContainer]:
         """All containers since the start, those that ended first."""
-        return [*self._ended, *(each for live in self._live.values() for each in live.values())]
+        return [*self._ended, *(container for live in self._live.values() for container in live.values())]
 
     def lives(self, uid: str) -> bool:
         """Whether a container of this pod runs."""
@@ -90,7 +90,7 @@ class Ledger:
         running, live = _running(change.object), self._live.get(uid, {})
         if running.keys() == live.keys():
             return
-        self._end(each for identity, each in live.items() if identity not in running)
+        self._end(container for identity, container in live.items() if identity not in running)
         self._live[uid] = {
             identity: live.get(identity) or self._started(uid, name, identity) for identity, name in running.items()
         }
@@ -101,14 +101,16 @@ class Ledger:
 
     def _end(self, ended: Iterable[LivedContainer]) -> None:
         at = self._now()
-        self._ended.extend(msgspec.structs.replace(each, ended_at=at) for each in ended)
+        self._ended.extend(msgspec.structs.replace(container, ended_at=at) for container in ended)
 
 
 def overlaps(containers: Iterable[LivedContainer]) -> list[Overlap]:
     """Where two pods of one job ran at once, both of which were created with the agent's gate: at most once a pair."""
-    counted = (each for each in containers if each.gated and each.job_id)
-    in_order = sorted(counted, key=lambda each: (each.job_id, each.started_at))
-    return [found for _, of_job in groupby(in_order, key=lambda each: each.job_id) for found in _of_job([*of_job])]
+    counted = (container for container in containers if container.gated and container.job_id)
+    in_order = sorted(counted, key=lambda container: (container.job_id, container.started_at))
+    return [
+        found for _, of_job in groupby(in_order, key=lambda container: container.job_id) for found in _of_job([*of_job])
+    ]
 
 
 def _of_job(containers: Sequence[LivedContainer]) -> Iterable[Overlap]:
@@ -136,9 +138,9 @@ def _pod(pod: Json) -> LivedPod:
 
 def _running(pod: Json) -> Mapping[str, str]:
     """The names of the running containers by their ids; clients that play the kubelet may leave an id out."""
-    statuses = [each for field in _STATUSES for each in pod["status"].get(field) or ()]
+    statuses = [status for field in _STATUSES for status in pod["status"].get(field) or ()]
     return {
-        each.get("containerID") or f"{each['name']}:{each.get('restartCount', 0)}": each["name"]
-        for each in statuses
-        if (each.get("state") or {}).get("running") is not None
+        status.get("containerID") or f"{status['name']}:{status.get('restartCount', 0)}": status["name"]
+        for status in statuses
+        if (status.get("state") or {}).get("running") is not None
     }

@@ -54,7 +54,7 @@ class Page:
     def body(self) -> bytes:
         """The List object."""
         head = {"kind": f"{self.kind.name}List", "apiVersion": self.kind.api_version, "metadata": self.metadata}
-        items = b",".join(each.bare for each in self.items)
+        items = b",".join(stored.bare for stored in self.items)
         return msgspec.json.encode(head)[:-1] + b',"items":[' + items + b"]}"
 
 
@@ -71,7 +71,7 @@ class Lister:
             version, rest = self._resume(kind, read_token(token))
         else:
             version, rest = self._store.version, list(self._store.all(kind))
-        matching = rest if selection.everything else [each for each in rest if selection.fits(each.object)]
+        matching = rest if selection.everything else [stored for stored in rest if selection.fits(stored.object)]
         if limit <= 0 or len(matching) <= limit:
             return Page(kind=kind, items=matching, metadata={"resourceVersion": str(version)})
         items = matching[:limit]
@@ -90,7 +90,7 @@ class Lister:
         else:
             version = token.version
             whole = self._snapshot(kind, token)
-        return version, whole[bisect_right(whole, token.after, key=lambda each: each.key) :]
+        return version, whole[bisect_right(whole, token.after, key=lambda stored: stored.key) :]
 
     def _snapshot(self, kind: Kind, token: Token) -> list[Stored]:
         snapshot = self._snapshots.get((kind.plural, token.version))

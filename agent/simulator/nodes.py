@@ -85,7 +85,9 @@ def _node(name: str, now: datetime) -> Json:
 def _with_conditions(node: Json, change: NodeChange, moment: Moment) -> Json:
     conditions = node["status"]["conditions"]
     for condition in change.conditions:
-        conditions = [_heartbeat(each, condition, moment) for each in set_condition(conditions, condition, moment)]
+        conditions = [
+            _heartbeat(current, condition, moment) for current in set_condition(conditions, condition, moment)
+        ]
     return {**node, "status": {**node["status"], "conditions": conditions}}
 
 

@@ -74,7 +74,7 @@ def _merge_list(old: list[Json], new: list[Json], key: str) -> list[Json]:
         else:
             by_key[item.get(key)] = strategic_merge(by_key.get(item.get(key), {}), item)
     order = _in_order(list(by_key), old=[item.get(key) for item in old], new=[item.get(key) for item in new])
-    return [by_key[each] for each in order]
+    return [by_key[value] for value in order]
 
 
 def _in_order(merged: list[Any], *, old: list[Any], new: list[Any]) -> list[Any]:
@@ -82,13 +82,13 @@ def _in_order(merged: list[Any], *, old: list[Any], new: list[Any]) -> list[Any]
 
     What is patched comes as the patch has it; what it does not name stays before what it stood before.
     """
-    patched = [each for each in new if each in merged]
-    rest = [each for each in old if each in merged and each not in patched]
+    patched = [value for value in new if value in merged]
+    rest = [value for value in old if value in merged and value not in patched]
     order: list[Any] = []
-    for each in patched:
-        while rest and each in old and old.index(rest[0]) < old.index(each):
+    for value in patched:
+        while rest and value in old and old.index(rest[0]) < old.index(value):
             order.append(rest.pop(0))
-        order.append(each)
+        order.append(value)
     return [*order, *rest]
 
 

@@ -28,15 +28,17 @@ class _Containers:
 
 def pod_cells(pod: Json, now: datetime) -> Sequence[object]:
     meta, spec, status = pod["metadata"], pod["spec"], pod.get("status") or {}
-    sidecars = [each for each in spec.get("initContainers") or () if each.get("restartPolicy") == "Always"]
-    said = _containers(pod, {each["name"] for each in sidecars})
+    sidecars = [
+        container for container in spec.get("initContainers") or () if container.get("restartPolicy") == "Always"
+    ]
+    said = _containers(pod, {sidecar["name"] for sidecar in sidecars})
     return (
         meta["name"],
         f"{said.ready}/{len(spec['containers']) + len(sidecars)}",
         _status(pod, said),
         f"{said.restarts} ({age(said.restarted_at, now)} ago)" if said.restarts and said.restarted_at else _count(said),
         age(meta.get("creationTimestamp"), now),
-        next((each["ip"] for each in status.get("podIPs") or () if each.get("ip")), _NONE),
+        next((address["ip"] for address in status.get("podIPs") or () if address.get("ip")), _NONE),
         spec.get("nodeName") or _NONE,
         status.get("nominatedNodeName") or _NONE,
         _gates(pod),
@@ -69,16 +71,18 @@ def _status(pod: Json, said: _Containers) -> str:
 
 
 def _gated(status: Json) -> str:
-    reasons = [each.get("reason") for each in status.get("conditions") or () if each["type"] == "PodScheduled"]
+    reasons = [
+        condition.get("reason") for condition in status.get("conditions") or () if condition["type"] == "PodScheduled"
+    ]
     return "SchedulingGated" if "SchedulingGated" in reasons else ""
 
 
 def _condition(status: Json, kind: str) -> str:
-    return next((each["status"] for each in status.get("conditions") or () if each["type"] == kind), "")
+    return next((condition["status"] for condition in status.get("conditions") or () if condition["type"] == kind), "")
 
 
 def _gates(pod: Json) -> str:
-    gates = [each["conditionType"] for each in pod["spec"].get("readinessGates") or ()]
+    gates = [gate["conditionType"] for gate in pod["spec"].get("readinessGates") or ()]
     if not gates:
         return _NONE
     return f"{sum(_condition(pod.get('status') or {}, gate) == 'True' for gate in gates)}/{len(gates)}"
@@ -88,7 +92,11 @@ def _containers(pod: Json, sidecars: set[str]) -> _Containers:
     """A pod's status comes from its init containers while it initialises, then from its other containers."""
     status: Json = pod.get("status") or {}
     initial: Sequence[Json] = status.get("initContainerStatuses") or ()
-    ready = [each for each in initial if each["name"] in sidecars and each.get("started") and each["ready"]]
+    ready = [
+        container
+        for container in initial
+        if container["name"] in sidecars and container.get("started") and container["ready"]
+    ]
     pending = _pending(initial, sidecars, of=len(pod["spec"].get("initContainers") or ()))
     if pending and _condition(status, "Initialized") != "True":
         counted = list(initial)
@@ -96,8 +104,8 @@ def _containers(pod: Json, sidecars: set[str]) -> _Containers:
             reason=pending, ready=len(ready), restarts=_restarts(counted), restarted_at=_restarted_at(counted)
         )
     main: Sequence[Json] = status.get("containerStatuses") or ()
-    running = [each for each in main if each["ready"] and "running" in each["state"]]
-    counted = [*main, *(each for each in initial if each["name"] in sidecars)]
+    running = [container for container in main if container["ready"] and "running" in container["state"]]
+    counted = [*main, *(container for container in initial if container["name"] in sidecars)]
     return _Containers(
         reason=next(_reasons(main), "") or pending,
         ready=len(ready) + len(running),
@@ -109,9 +117,11 @@ def _containers(pod: Json, sidecars: set[str]) -> _Containers:
 
 def _pending(statuses: Sequence[Json], sidecars: set[str], *, of: int) -> str:
     """What the first init container says that is not done; ``""`` if all are."""
-    for number, each in enumerate(statuses):
-        ended, waiting = each["state"].get("terminated"), each["state"].get("waiting") or {}
-        if (ended is not None and ended["exitCode"] == 0) or (each["name"] in sidecars and each.get("started")):
+    for number, container in enumerate(statuses):
+        ended, waiting = container["state"].get("terminated"), container["state"].get("waiting") or {}
+        if (ended is not None and ended["exitCode"] == 0) or (
+            container["name"] in sidecars and container.get("started")
+        ):
             continue
         if ended is not None:
             return f"Init:{_ended(ended)}"
@@ -122,10 +132,10 @@ def _pending(statuses: Sequence[Json], sidecars: set[str], *, of: int) -> str:
 
 def _reasons(statuses: Sequence[Json]) -> Iterator[str]:
     """Why containers do not run; the first container's reason counts."""
-    for each in statuses:
-        if (each["state"].get("waiting") or {}).get("reason"):
-            yield each["state"]["waiting"]["reason"]
-        elif (ended := each["state"].get("terminated")) is not None:
+    for container in statuses:
+        if (container["state"].get("waiting") or {}).get("reason"):
+            yield container["state"]["waiting"]["reason"]
+        elif (ended := container["state"].get("terminated")) is not None:
             yield _ended(ended)
 
 
@@ -136,10 +146,10 @@ def _ended(ended: Json) -> str:
 
 
 def _restarts(statuses: Sequence[Json]) -> int:
-    return sum(each["restartCount"] for each in statuses)
+    return sum(container["restartCount"] for container in statuses)
 
 
 def _restarted_at(statuses: Sequence[Json]) -> str:
     """When the last instance ended that was replaced; ``""`` if none was."""
-    ends = ((each.get("lastState") or {}).get("terminated") or {} for each in statuses)
+    ends = ((container.get("lastState") or {}).get("terminated") or {} for container in statuses)
     return max((str(end.get("finishedAt") or "") for end in ends), default="")

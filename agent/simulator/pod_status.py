@@ -73,15 +73,15 @@ def terminated(pod: Json, ending: Exit, moment: Moment) -> Json:
     The kubelet then marks the containers that never started (pkg/kubelet/status/status_manager.go, TerminatePod).
     """
     running = {
-        each["name"]: ending
+        container["name"]: ending
         for field in ("containerStatuses", "initContainerStatuses")
-        for each in pod["status"].get(field) or ()
-        if "running" in each["state"]
+        for container in pod["status"].get(field) or ()
+        if "running" in container["state"]
     }
     ended = _without_unstarted(apply_step(pod, ScriptStep(exited=running), moment), pod, moment)
     if over(pod):
         return ended
-    states = [each["state"].get("terminated") for each in ended.get("containerStatuses") or ()]
+    states = [container["state"].get("terminated") for container in ended.get("containerStatuses") or ()]
     succeeded = bool(states) and all(state is not None and state["exitCode"] == 0 for state in states)
     return apply_step({**pod, "status": ended}, ScriptStep(phase="Succeeded" if succeeded else "Failed"), moment)
 
@@ -92,17 +92,17 @@ def _without_unstarted(status: Json, pod: Json, moment: Moment) -> Json:
         return status  # refused at admission
     shown = _with_containers(pod, status, ScriptStep(), moment)
     inits, containers = shown.get("initContainerStatuses") or [], shown["containerStatuses"]
-    started = [number for number, each in enumerate(inits, start=1) if not _never_started(each)]
+    started = [number for number, init in enumerate(inits, start=1) if not _never_started(init)]
     reached = max(started, default=1)
     if inits:
         shown["initContainerStatuses"] = [*map(_unknown_if_waiting, inits[:reached]), *inits[reached:]]
     if _initialized(inits, containers):
-        shown["containerStatuses"] = [_unknown_if_waiting(each) for each in containers]
+        shown["containerStatuses"] = [_unknown_if_waiting(container) for container in containers]
     return shown
 
 
 def _initialized(inits: Sequence[Json], containers: Sequence[Json]) -> bool:
-    if not inits or not all(_never_started(each) for each in containers):
+    if not inits or not all(_never_started(container) for container in containers):
         return True
     return (inits[-1]["state"].get("terminated") or {}).get("exitCode") == 0
 
@@ -122,7 +122,7 @@ def over(pod: Json) -> bool:
 
 def set_condition(conditions: Sequence[Json], condition: Condition, moment: Moment) -> list[Json]:
     """The conditions with this one set; its time changes only if its status does."""
-    old = next((each for each in conditions if each["type"] == condition.type), None)
+    old = next((known for known in conditions if known["type"] == condition.type), None)
     same = old is not None and old["status"] == condition.status
     new: Json = {
         "type": condition.type,
@@ -132,8 +132,8 @@ def set_condition(conditions: Sequence[Json], condition: Condition, moment: Mome
     }
     texts = {"reason": condition.reason, "message": condition.message}
     new |= {name: moment.fill(text) for name, text in texts.items() if text}
-    others = [each for each in conditions if each["type"] != condition.type]
-    return sorted([*others, new], key=lambda each: _ORDER.index(each["type"]) if each["type"] in _ORDER else -1)
+    others = [known for known in conditions if known["type"] != condition.type]
+    return sorted([*others, new], key=lambda known: _ORDER.index(known["type"]) if known["type"] in _ORDER else -1)
 
 
 def _with_containers(pod: Json, status: Json, step: ScriptStep, moment: Moment) -> Json:
@@ -145,9 +145,10 @@ def _with_containers(pod: Json, status: Json, step: ScriptStep, moment: Moment) 
             default = (
                 "PodInitializing" if listed == "containers" and spec.get("initContainers") else "ContainerCreating"
             )
-            known = {each["name"]: each for each in status.get(field) or ()}
+            known = {container["name"]: container for container in status.get(field) or ()}
             result[field] = [
-                _after(known.get(each["name"]) or _created(each, default), step, moment) for each in spec[listed]
+                _after(known.get(container["name"]) or _created(container, default), step, moment)
+                for container in spec[listed]
             ]
     if step.running and result.get("phase") == "Pending" and _any_running(result, "containerStatuses"):
         result["phase"] = "Running"
@@ -217,11 +218,11 @@ def _derived(status: Json, moment: Moment) -> list[Json]:
     """The kubelet's own conditions, from the phase and the containers (kubelet: pkg/kubelet/status/generate.go)."""
     conditions: list[Json] = status.get("conditions") or []
     over = _FINISHED.get(status.get("phase", ""))
-    unready = [each["name"] for each in status["containerStatuses"] if not each["ready"]]
+    unready = [container["name"] for container in status["containerStatuses"] if not container["ready"]]
     incomplete = [
-        each["name"]
-        for each in status.get("initContainerStatuses") or ()
-        if (each["state"].get("terminated") or {}).get("exitCode") != 0
+        container["name"]
+        for container in status.get("initContainerStatuses") or ()
+        if (container["state"].get("terminated") or {}).get("exitCode") != 0
     ]
     started = over is None and (
         _any_running(status, "containerStatuses") or _any_running(status, "initContainerStatuses")
@@ -252,4 +253,4 @@ def _unless(kind: str, names: Sequence[str], reason: str, message: str) -> Condi
 
 
 def _any_running(status: Mapping[str, Any], field: str) -> bool:
-    return any("running" in each["state"] for each in status.get(field) or ())
+    return any("running" in container["state"] for container in status.get(field) or ())

@@ -37,7 +37,7 @@ def _columns(*narrow: str, wide: Sequence[str] = ()) -> tuple[PrintedColumn, ...
 def _node_cells(node: Json, now: datetime) -> Sequence[object]:
     status: Json = node.get("status") or {}
     info: Json = status.get("nodeInfo") or {}
-    addresses = {each["type"]: each["address"] for each in status.get("addresses") or ()}
+    addresses = {address["type"]: address["address"] for address in status.get("addresses") or ()}
     return (
         node["metadata"]["name"],
         ",".join(_node_states(node)),
@@ -52,7 +52,7 @@ def _node_cells(node: Json, now: datetime) -> Sequence[object]:
 
 def _node_states(node: Json) -> Sequence[str]:
     conditions = (node.get("status") or {}).get("conditions") or ()
-    ready = [each["status"] == "True" for each in conditions if each["type"] == "Ready"]
+    ready = [condition["status"] == "True" for condition in conditions if condition["type"] == "Ready"]
     state = ("Ready" if ready[0] else "NotReady") if ready else "Unknown"
     return [state, *(["SchedulingDisabled"] if node["spec"].get("unschedulable") else [])]
 
@@ -61,7 +61,7 @@ def _node_roles(node: Json) -> Sequence[str]:
     prefix = "node-role.kubernetes.io/"
     labels: Mapping[str, str] = node["metadata"].get("labels") or {}
     named = {name.removeprefix(prefix) for name in labels if name.startswith(prefix)}
-    return sorted(each for each in named | {labels.get("kubernetes.io/role", "")} if each)
+    return sorted(role for role in named | {labels.get("kubernetes.io/role", "")} if role)
 
 
 def _event_cells(event: Json, now: datetime) -> Sequence[object]:

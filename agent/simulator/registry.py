@@ -130,9 +130,11 @@ def _check(kind: Kind, old: Json, new: Json) -> None:
         if field in after and after[field] != before.get(field):
             why = f'Invalid value: "{after[field]}": field is immutable'
             raise invalid(kind, name, field=f"metadata.{field}", why=why, times=_checks(kind))
-    added = [item for item in after.get("finalizers") or () if item not in (before.get("finalizers") or ())]
+    added = [
+        finalizer for finalizer in after.get("finalizers") or () if finalizer not in (before.get("finalizers") or ())
+    ]
     if added and before.get("deletionTimestamp"):
-        listed = ", ".join(f'"{each}"' for each in sorted(added))
+        listed = ", ".join(f'"{finalizer}"' for finalizer in sorted(added))
         why = (
             "Forbidden: no new finalizers can be added if the object is being deleted, "
             f"found new finalizers []string{{{listed}}}"

@@ -128,7 +128,7 @@ class ScriptStep(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return msgspec.structs.replace(
             self,
             waiting=_renamed(self.waiting, name),
-            running=tuple(name if each == MAIN else each for each in self.running),
+            running=tuple(name if container == MAIN else container for container in self.running),
             exited=_renamed(self.exited, name),
             restarted=_renamed(self.restarted, name),
             log=_renamed(self.log, name),
@@ -208,7 +208,7 @@ class Script(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 def _renamed(said: Mapping[str, _Said], name: str) -> dict[str, _Said]:
-    return {name if each == MAIN else each: what for each, what in said.items()}
+    return {name if container == MAIN else container: what for container, what in said.items()}
 
 
 class _File(Struct, frozen=True, forbid_unknown_fields=True):

@@ -97,7 +97,7 @@ class ApiServer:
                 page = self.lister.page(kind, selection, limit=limit, token=query.get("continue", ""))
                 if (table := _table(request, kind)) is None:
                     return web.Response(body=page.body(), content_type=JSON)
-                return json_answer(table.of([each.object for each in page.items], page.metadata, now=self.now()))
+                return json_answer(table.of([stored.object for stored in page.items], page.metadata, now=self.now()))
             case "watch":
                 return await self._watch(request, kind, selection, fault)
             case "create":

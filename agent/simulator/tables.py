@@ -27,13 +27,13 @@ class TableForm:
 
     def of(self, things: Sequence[Json], metadata: Json, *, now: datetime, headed: bool = True) -> Json:
         """The table of these objects; of a watch only the first is ``headed`` by its columns."""
-        columns = [_definition(each) for each in printer_of(self.kind).columns] if headed else None
+        columns = [_definition(column) for column in printer_of(self.kind).columns] if headed else None
         return {
             "kind": "Table",
             "apiVersion": f"{_GROUP}/{_VERSION}",
             "metadata": metadata,
             "columnDefinitions": columns,
-            "rows": [self._row(each, now) for each in things],
+            "rows": [self._row(thing, now) for thing in things],
         }
 
     def of_one(self, thing: Json, *, now: datetime, headed: bool = True) -> Json:
@@ -92,7 +92,7 @@ def _prefers_table(accept: str) -> bool:
     """Whether the first form in an Accept header that is served at all is a table."""
     for media in accept.split(","):
         form, *parameters = (part.strip() for part in media.split(";"))
-        given = dict(each.partition("=")[::2] for each in parameters)
+        given = dict(parameter.partition("=")[::2] for parameter in parameters)
         if form != "application/json":
             continue
         if given.get("as") is None:

@@ -37,10 +37,10 @@ class Watch:
         if self._options.since is not None and not self._options.streamed:
             return
         self._version = self._store.version
-        things = [each for each in self._store.all(self._kind) if self._selection.fits(each.object)]
+        things = [stored for stored in self._store.all(self._kind) if self._selection.fits(stored.object)]
         for start in range(0, len(things), BATCH):
             page = things[start : start + BATCH]
-            yield b"".join(StoredChange(0, "ADDED", each.object, None, each.raw).line() for each in page)
+            yield b"".join(StoredChange(0, "ADDED", stored.object, None, stored.raw).line() for stored in page)
         if self._options.streamed and self._options.bookmarks:
             yield self._bookmark({_INITIAL_EVENTS_END: "true"}, version=self._version)
 

@@ -26,6 +26,6 @@ def webhook_of(scripts: Mapping[str, Script]) -> Webhook:
 def with_injected(pod: Json, script: Script) -> Json:
     """The pod with what is added to it; containers are added behind its own."""
     merged = strategic_merge(pod, script.injected)
-    own = {each.get("name") for each in pod["spec"].get("containers") or ()}
+    own = {container.get("name") for container in pod["spec"].get("containers") or ()}
     containers = sorted(merged["spec"].get("containers") or (), key=lambda container: container.get("name") not in own)
     return {**merged, "spec": {**merged["spec"], "containers": containers}}

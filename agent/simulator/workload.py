@@ -85,7 +85,9 @@ class Workload:
     def _retry(self, job: Job) -> None:
         self._pending -= 1
         if self._rng.random() >= _SAME_FAILURE_SHARE:
-            job = job.playing(self._choose([each for each in self._scripts.values() if not each.fails]) or job.script)
+            job = job.playing(
+                self._choose([script for script in self._scripts.values() if not script.fails]) or job.script
+            )
         self._create(job)
 
     def _begin_mix(self) -> None:
