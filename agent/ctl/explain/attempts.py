@@ -43,7 +43,9 @@ def attempts_of(timeline: Timeline) -> int:
 def number_of(timeline: Timeline, run: RecordedRun) -> int:
     """Which attempt a run is, from 1: as the scheduler counts its runs, else as its pod says, else in order of time."""
     if timeline.submitted is not None:
-        leased = next((one for one in timeline.submitted.runs if one.run_id == run.run_id), None)
+        leased = next(
+            (submitted_run for submitted_run in timeline.submitted.runs if submitted_run.run_id == run.run_id), None
+        )
         if leased is not None:
             return leased.index + 1
     return timeline.earlier_runs + timeline.runs.index(run) + 1 if run.attempt is None else run.attempt + 1
@@ -61,7 +63,7 @@ def table(timeline: Timeline, runs: Sequence[RecordedRun], *, clock: Clock, colu
         line([*([name] if numbers else []), *_cut(row, shown)], (*first, *shown), indent=_INDENT, gap=gap)
         for name, row in zip(names, rows, strict=True)
     ]
-    return [fit(one, columns) for one in lines]
+    return [fit(text, columns) for text in lines]
 
 
 def _cells(run: RecordedRun, clock: Clock) -> tuple[str, ...]:
@@ -83,7 +85,7 @@ def _came_to(run: RecordedRun) -> str:
     recorded = deciding_failure(run)
     if recorded is None or recorded.failure.occurrence in IN_RUN:
         return run.phase or ("-" if recorded is None else "running")
-    amending = [one for one in run.failures if one.amends == recorded.event_id]
+    amending = [failure for failure in run.failures if failure.amends == recorded.event_id]
     found = (amending[-1] if amending else recorded).failure.classification
     return visible(leaf(found.category, found.subcategory))
 
@@ -100,12 +102,12 @@ def ran(run: RecordedRun, *, now: datetime) -> str:
 
 
 def _never_ran(pod: Pod) -> bool:
-    return bool(pod.containers) and all(has_run(one) is False for one in pod.containers)
+    return bool(pod.containers) and all(has_run(container) is False for container in pod.containers)
 
 
 def _fitting(rows: Sequence[Sequence[str]], columns: int) -> tuple[tuple[Column, ...], int]:
     """Columns that fit, and the gap between them: the gap shrinks first, then the node, then the category."""
-    widths = [one.width for one in widened([Column() for _ in rows[0]], rows)]
+    widths = [column.width for column in widened([Column() for _ in rows[0]], rows)]
     gap = 2
     if sum(widths) + gap * (len(widths) - 1) + _INDENT > columns:
         gap = 1

@@ -72,7 +72,7 @@ def deciding_failure(run: RecordedRun) -> RecordedFailure | None:
     if not run.failures:
         return None
     if run.verdict is not None:
-        by_id = (one for one in run.failures if one.event_id == run.verdict.event_id)
+        by_id = (failure for failure in run.failures if failure.event_id == run.verdict.event_id)
         if (found := next(by_id, None)) is not None:
             return found
     return _first_end(run) or run.failures[-1]
@@ -84,12 +84,14 @@ def _is_halt(failure: Failure) -> bool:
 
 
 def _first_end(run: RecordedRun) -> RecordedFailure | None:
-    ends = (one for one in run.failures if one.amends is None and one.failure.occurrence not in UNDECIDED)
+    ends = (
+        failure for failure in run.failures if failure.amends is None and failure.failure.occurrence not in UNDECIDED
+    )
     return next(ends, None)
 
 
 def _later(run: RecordedRun, failure: RecordedFailure) -> RecordedFailure | None:
-    amending = [one for one in run.failures if one.amends == failure.event_id]
+    amending = [amendment for amendment in run.failures if amendment.amends == failure.event_id]
     return amending[-1] if amending else None
 
 
@@ -108,5 +110,5 @@ def _state(run: RecordedRun, *, now: datetime) -> State:
         case RunPhase.RUNNING:
             return State.RUNNING
         case _:
-            restarted = any(one.failure.occurrence in IN_RUN for one in run.failures)
+            restarted = any(failure.failure.occurrence in IN_RUN for failure in run.failures)
             return State.RUNNING if restarted else State.PENDING

@@ -73,7 +73,7 @@ class GetRequest:
 
 def read_request(kind: Kind, given: Mapping[str, Any]) -> GetRequest:
     """The request of options by name. Raises UsageError."""
-    asked = {one.name: given[one.name] for one in fields(_FILTERS[kind]) if given[one.name] is not None}
+    asked = {option.name: given[option.name] for option in fields(_FILTERS[kind]) if given[option.name] is not None}
     try:
         values: dict[str, Any] = {name: _READ.get(name, _as_typed)(text) for name, text in asked.items()}
     except BadQuestion as error:
@@ -112,8 +112,8 @@ def run(request: GetRequest, *, environ: Mapping[str, str], now: datetime, out: 
         raise UsageError("--since is not before --until, so nothing can match")
     with open_reading(request.where, request.server, environ) as reading:
         records = reading.records
-        found, after = _collected(lambda one: listed.page(records, one), part, request.limit)
-        ids = {getattr(one, name) for one in found for name in ("job_id", "run_id") if hasattr(one, name)}
+        found, after = _collected(lambda page_part: listed.page(records, page_part), part, request.limit)
+        ids = {getattr(record, name) for record in found for name in ("job_id", "run_id") if hasattr(record, name)}
         names = short_names(records, ids) if request.output == "table" else {}
         _write(found, listed, request.output, view=View(now=now, short=lambda whole: names.get(whole, whole)), out=out)
     _note(listed, found, after, as_json=request.output in ("json", "jsonl"), err=err)
@@ -158,15 +158,15 @@ def _write(found: Sequence[AnyRecord], listed: Listed, form: ListForm, *, view: 
         lines = table.table(found, table.wide(listed.columns, listed.kind), view=view, columns=None)
     else:
         documents = map(_document, found)
-        write_documents(documents, form, name=lambda one: str(one[to_camel(listed.name)]), out=out)
+        write_documents(documents, form, name=lambda document: str(document[to_camel(listed.name)]), out=out)
         return
     if found:
         out.write(f"{palette(out).strong(next(lines))}\n")
-        out.writelines(f"{one}\n" for one in lines)
+        out.writelines(f"{text}\n" for text in lines)
 
 
 def _document(record: AnyRecord) -> Document:
-    values = {to_camel(one.name): getattr(record, one.name) for one in fields(record)}
+    values = {to_camel(attribute.name): getattr(record, attribute.name) for attribute in fields(record)}
     return {name: _as_json(value) for name, value in values.items()}
 
 
@@ -174,7 +174,7 @@ def _as_json(value: object) -> object:
     if isinstance(value, datetime):
         return value.isoformat()
     if isinstance(value, tuple):
-        return {one.key.value: one.value for one in value}
+        return {detail.key.value: detail.value for detail in value}
     return value if value is None or isinstance(value, int) else str(value)
 
 

@@ -102,7 +102,7 @@ def _details(record: Any, _: View) -> str:  # noqa: ANN401 - as above
 
 def details_text(details: Iterable[Detail]) -> str:
     """Details as ``--detail`` takes them, quoted for a shell: a value cannot pass for another detail."""
-    return " ".join(shlex.quote(f"{one.key}={one.value}") for one in details)
+    return " ".join(shlex.quote(f"{detail.key}={detail.value}") for detail in details)
 
 
 JOBS: Final = (

@@ -71,7 +71,7 @@ def run(request: SubmitRequest, *, environ: Mapping[str, str], out: TextIO, err:
             out.flush()
         found = _ended(client, found, err) if request.wait else found
     if request.output not in ("table", "wide"):
-        write_documents(map(_document, found), request.output, name=lambda one: str(one["jobId"]), out=out)
+        write_documents(map(_document, found), request.output, name=lambda document: str(document["jobId"]), out=out)
     elif request.wait:
         out.writelines(f"{text}\n" for text in _endings(found))
     return Exit.FINE if all(map(_is_fine, found)) else Exit.FINDING
@@ -80,7 +80,7 @@ def run(request: SubmitRequest, *, environ: Mapping[str, str], out: TextIO, err:
 def _checked(files: Sequence[Input], queue: str) -> Sequence[tuple[str, str]]:
     """The name and the text of each file. Raises UsageError with every problem of all of them at once."""
     problems: list[str] = []
-    texts = [(one.name, one.text()) for one in files]
+    texts = [(file.name, file.text()) for file in files]
     for name, text in texts:
         try:
             read_submissions(text, file=name, queue=queue).value_or_raise()
@@ -99,24 +99,24 @@ def _sent(client: JobClient, texts: Sequence[tuple[str, str]], request: SubmitRe
 
 def _complain(found: Sequence[Submitted], err: TextIO) -> None:
     """Report what was not accepted, and warnings."""
-    for one in found:
-        place = f"{one.file}:{one.result.line}"
-        if not one.accepted:
-            report_error(err, f"{place}: {one.result.name} is not submitted: {one.result.message}")
-        err.writelines(f"warning: {visible(one.file)}:{visible(said)}\n" for said in one.result.warnings)
+    for submitted in found:
+        place = f"{submitted.file}:{submitted.result.line}"
+        if not submitted.accepted:
+            report_error(err, f"{place}: {submitted.result.name} is not submitted: {submitted.result.message}")
+        err.writelines(f"warning: {visible(submitted.file)}:{visible(said)}\n" for said in submitted.result.warnings)
 
 
 def _table(found: Sequence[Submitted], request: SubmitRequest) -> Iterator[str]:
     """A heading and a line for each job that has an id, or would get one."""
-    shown = [one for one in found if one.accepted]
+    shown = [submitted for submitted in found if submitted.accepted]
     rows = [
         (
-            one.result.name,
-            f"would be {one.outcome}" if request.dry_run and not one.result.job_id else one.outcome,
-            one.result.queue,
-            one.result.job_id or "-",
+            submitted.result.name,
+            f"would be {submitted.outcome}" if request.dry_run and not submitted.result.job_id else submitted.outcome,
+            submitted.result.queue,
+            submitted.result.job_id or "-",
         )
-        for one in shown
+        for submitted in shown
     ]
     columns = widened([Column(heading=text) for text in ("NAME", "OUTCOME", "QUEUE", "JOB")], rows)
     if rows:
@@ -125,34 +125,40 @@ def _table(found: Sequence[Submitted], request: SubmitRequest) -> Iterator[str]:
 
 
 def _ended(client: JobClient, found: Sequence[Submitted], err: TextIO) -> tuple[Submitted, ...]:
-    names = {one.result.job_id: one.result.name for one in found if one.accepted}
+    names = {submitted.result.job_id: submitted.result.name for submitted in found if submitted.accepted}
     jobs = wait_for(client, names, err=err)
     return tuple(
-        Submitted(file=one.file, result=one.result, job=jobs.get(one.result.job_id) if one.accepted else None)
-        for one in found
+        Submitted(
+            file=submitted.file,
+            result=submitted.result,
+            job=jobs.get(submitted.result.job_id) if submitted.accepted else None,
+        )
+        for submitted in found
     )
 
 
 def _endings(found: Sequence[Submitted]) -> Iterator[str]:
-    for one in found:
-        if one.job is not None:
-            yield f"{visible(one.result.name)} ({visible(one.job.job_id)}) has {ended_words(one.job)}"
+    for submitted in found:
+        if submitted.job is not None:
+            yield f"{visible(submitted.result.name)} ({visible(submitted.job.job_id)}) has {ended_words(submitted.job)}"
 
 
-def _is_fine(one: Submitted) -> bool:
-    return one.accepted and (one.job is None or one.job.state == pb.JOB_STATE_SUCCEEDED)
+def _is_fine(submitted: Submitted) -> bool:
+    return submitted.accepted and (submitted.job is None or submitted.job.state == pb.JOB_STATE_SUCCEEDED)
 
 
-def _document(one: Submitted) -> Mapping[str, Any]:
-    ended = {} if one.job is None else {"state": state_word(one.job.state), "endedBy": one.job.ended_by}
+def _document(submitted: Submitted) -> Mapping[str, Any]:
+    ended = (
+        {} if submitted.job is None else {"state": state_word(submitted.job.state), "endedBy": submitted.job.ended_by}
+    )
     return {
-        "jobId": one.result.job_id,
-        "name": one.result.name,
-        "queue": one.result.queue,
-        "file": one.file,
-        "line": one.result.line,
-        "outcome": one.outcome,
-        "message": one.result.message,
-        "warnings": list(one.result.warnings),
+        "jobId": submitted.result.job_id,
+        "name": submitted.result.name,
+        "queue": submitted.result.queue,
+        "file": submitted.file,
+        "line": submitted.result.line,
+        "outcome": submitted.outcome,
+        "message": submitted.result.message,
+        "warnings": list(submitted.result.warnings),
         **ended,
     }
