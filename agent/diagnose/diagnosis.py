@@ -1,14 +1,16 @@
 """Diagnoses one subject by its current state, without waiting and without a cluster."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from enum import StrEnum
 
 from agent.core.classify.classifier import Classifier
 from agent.core.classify.explanation import Consideration
 from agent.core.classify.mechanism import mechanism
 from agent.core.evidence import Container, ContainerKind, ContainerState, Evidence, Pod, StateKind
 from agent.core.failure import IN_RUN, Failure, Mechanism, Occurrence
+from agent.core.failure_text.quoting import quote
 from agent.core.summary.redaction import Redactor
 from agent.core.summary.submission import UNKNOWN, Submission
 from agent.core.summary.summary import summarise
@@ -21,7 +23,10 @@ from agent.observe.node import read_node
 from agent.observe.occurrence import Occurred, observe
 from agent.observe.signs import sign_of_problem
 from agent.observe.templates import JOB_SET_NAME
-from agent.observe.text import strip_evidence
+from agent.observe.text import strip, strip_evidence
+from agent.observe.waiting.look import look
+from agent.observe.waiting.provided import provided
+from agent.observe.waiting.wait import NotKnown, Wait
 
 _NOW = timedelta(0)
 _AT_ONCE = Deadlines(
@@ -36,12 +41,25 @@ _AT_ONCE = Deadlines(
 )
 """Deadlines for a single look. If only time shows a problem (``None``), signs and rules decide instead."""
 
+_DEFAULTS = Deadlines()
+"""Those of an agent whose settings say nothing: which agent watches the subject, if any, is not known."""
+
+
+class State(StrEnum):
+    """The answers that there are on a subject."""
+
+    FAILED = "failed"
+    WAITS = "waits"
+    NOT_KNOWN = "not-known"
+    HEALTHY = "healthy"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnosis:
-    """The answer on one subject. ``failure`` is ``None`` for one that is healthy, and ``reason`` says why it is.
+    """The answer on one subject: a ``failure``, a ``wait`` or, where both are ``None``, that it is healthy.
 
-    ``node`` is the node of the pod; ``owners`` are the objects that created it, such as ``Job train-0``.
+    ``reason`` says why it has no failure. ``node`` is the node of the pod; ``owners`` are the objects that created it,
+    such as ``Job train-0``.
     """
 
     name: str
@@ -50,6 +68,16 @@ class Diagnosis:
     considerations: tuple[Consideration, ...] = ()
     node: str = ""
     owners: tuple[str, ...] = ()
+    wait: Wait | None = None
+
+    @property
+    def state(self) -> State:
+        """What the answer says of the subject."""
+        if self.failure is not None:
+            return State.FAILED
+        if self.wait is None:
+            return State.HEALTHY
+        return State.NOT_KNOWN if isinstance(self.wait, NotKnown) else State.WAITS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,15 +102,31 @@ class Diagnoser:
         """Diagnose a pod without an occurrence: it has a problem if its status has a sign and a rule matches."""
         occurrence = Occurrence.NEVER_STARTED if _pending(subject) else Occurrence.POD_FAILED
         evidence = _evidence(subject, occurrence, None)
+        if (coming := provided(subject.pod, evidence.events, deadlines=_DEFAULTS)) is not None:
+            return self._unfailed(subject, coming, reason=_state(evidence))
         sign = sign_of_problem(evidence)
-        if sign is None or subject.pod is None:
-            return Diagnosis(name=subject.name, failure=None, reason=_state(evidence))
-        if not self.classifier.classify(evidence).matched:
-            return Diagnosis(name=subject.name, failure=None, reason=f"{_state(evidence)}; no rule matches {sign}")
-        return self._failed(subject, evidence, occurrence)
+        if sign is not None and self.classifier.classify(evidence).matched:
+            return self._failed(subject, evidence, occurrence)
+        wait = None if subject.pod is None else look(subject.pod, evidence.events, deadlines=_DEFAULTS)
+        unmatched = "" if sign is None else f"; no rule matches {sign}"
+        return self._unfailed(subject, wait, reason=f"{_state(evidence)}{unmatched}")
+
+    def _unfailed(self, subject: Subject, wait: Wait | None, *, reason: str) -> Diagnosis:
+        return Diagnosis(
+            name=subject.name, failure=None, reason=reason, node=_node_of(subject), wait=self._quotable(wait)
+        )
+
+    def _quotable(self, wait: Wait | None) -> Wait | None:
+        """The wait without control characters and secrets, and with the begin of a long text."""
+        if wait is None or isinstance(wait, NotKnown):
+            return wait
+        name, because = (quote(self.redactor.redact(strip(text))) for text in (wait.name, wait.because))
+        return replace(wait, name=name, because=because)
 
     def _bare(self, subject: Subject) -> Diagnosis:
         evidence = _bare_evidence(subject)
+        if _only_events(subject) and (wait := provided(None, evidence.events, deadlines=_DEFAULTS)) is not None:
+            return self._unfailed(subject, wait, reason="its owner tries again to create it")
         silent = not (subject.events or subject.message or subject.node_log or subject.log_tails)
         if silent and not self.classifier.classify(evidence).matched:
             return Diagnosis(name=subject.name, failure=None, reason="no rule finds a problem with the node")
@@ -142,6 +186,10 @@ def _bare_evidence(subject: Subject) -> Evidence:
             missing=subject.missing,
         )
     )
+
+
+def _only_events(subject: Subject) -> bool:
+    return not (subject.message or subject.node or subject.node_log or subject.log_tails)
 
 
 def _submitted(subject: Subject) -> Submission:

@@ -11,16 +11,18 @@ from agent.core.classify.classifier import Classifier
 from agent.core.failure import Failure, Grade, Origin
 from agent.core.failure_text.category import leaf
 from agent.core.summary.redaction import Redactor
-from agent.diagnose.diagnosis import Diagnoser
+from agent.diagnose.diagnosis import Diagnoser, State
 from agent.diagnose.documents import Unreadable, read_documents
 from agent.diagnose.subject import NotASubject, Subject, read_subject
 from agent.documents.grammar import LABELLED
-from agent.evaluate.scores import HEALTHY, Answer, Case, Label
+from agent.evaluate.scores import HEALTHY, NOT_KNOWN, WAITING, Answer, Case, Label
 
 _REPOSITORY = re.compile(r"(?:https?://(?:www\.)?github\.com/)?([\w.-]+/[\w.-]+?)(?=[@/# ]|$)")
 _ROW = "corpus:"
-STATES = ("failed", "waits", "not-known")
+STATES = (State.FAILED, State.WAITS, State.NOT_KNOWN)
 """What a label says of a pod."""
+
+_UNFAILED = {State.HEALTHY: HEALTHY, State.WAITS: WAITING, State.NOT_KNOWN: NOT_KNOWN}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +69,7 @@ def answer(labelled: Labelled, classifier: Classifier, redactor: Redactor) -> Ca
     return Case(
         name=labelled.name,
         label=labelled.label,
-        answer=_answer(diagnosis.failure),
+        answer=_answer(diagnosis.failure) if diagnosis.failure else _unfailed(diagnosis.state),
         hard=labelled.hard,
         source=labelled.source,
         exit_code=diagnosis.failure.exit_code if diagnosis.failure else None,
@@ -120,9 +122,11 @@ def _label(value: object) -> Label:
     )
 
 
-def _answer(failure: Failure | None) -> Answer:
-    if failure is None:
-        return Answer(leaf=HEALTHY, origin=Origin.UNKNOWN, advice=None, classified=True, state="healthy")
+def _unfailed(state: State) -> Answer:
+    return Answer(leaf=_UNFAILED[state], origin=Origin.UNKNOWN, advice=None, classified=True, state=state)
+
+
+def _answer(failure: Failure) -> Answer:
     found = failure.classification
     return Answer(
         leaf=leaf(found.category, found.subcategory),

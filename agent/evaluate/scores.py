@@ -13,7 +13,13 @@ from agent.core.failure import Advice, Advised, Grade, Origin
 from agent.evaluate.share import Share, share
 
 HEALTHY = "none/success"
-"""The subcategory of the answer that nothing failed."""
+"""The leaf of the answer that nothing failed."""
+
+WAITING = "none/waiting"
+"""The leaf of the answer that a pod has not failed, but waits."""
+
+NOT_KNOWN = "none/unknown"
+"""The leaf of the answer that nothing is known of a pod."""
 
 _NOTHING_FAILED = "none"
 _RETRY_UNCHANGED = (Advised.SAME, Advised.ELSEWHERE)
@@ -81,7 +87,9 @@ class Case:
 
     @property
     def right_category(self) -> bool:
-        """Whether the answer names the label's category."""
+        """Whether the answer names the label's category; where nothing failed, each leaf is a category of its own."""
+        if not self.failed:
+            return self.right
         return category(self.answer.leaf) == category(self.label.leaf)
 
     @property

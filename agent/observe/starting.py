@@ -76,8 +76,8 @@ def _end(problem: StartProblem, deadlines: Deadlines) -> datetime | None:
 def _start_problems(pod: objects.Pod, now: datetime, *, started: bool) -> Iterator[StartProblem]:
     if _is_unschedulable(pod) or (started and _is_still_called_gated(pod)):
         yield StartProblem(kind=StartProblemKind.UNSCHEDULABLE, container="", since=now)
-    elif pod.spec.nodeName and not any(map(_has_begun, statuses(pod))):
-        yield StartProblem(kind=StartProblemKind.PREPARING, container="", since=min(_bound_at(pod) or now, now))
+    elif pod.spec.nodeName and not any(map(has_begun, statuses(pod))):
+        yield StartProblem(kind=StartProblemKind.PREPARING, container="", since=min(bound_at(pod) or now, now))
     for kind, status in statuses(pod):
         if kind is not ContainerKind.EPHEMERAL:
             yield from _container_problems(pod, kind, status, now)
@@ -111,7 +111,7 @@ def _is_still_called_gated(pod: objects.Pod) -> bool:
     return scheduled is not None and scheduled.reason == _GATED and not pod.spec.schedulingGates
 
 
-def _bound_at(pod: objects.Pod) -> datetime | None:
+def bound_at(pod: objects.Pod) -> datetime | None:
     """When the pod got its node; of one that no scheduler bound, when its kubelet took it."""
     return scheduled_at(pod) or by_server(pod, pod.status.startTime)
 
@@ -120,7 +120,7 @@ def _scheduled(pod: objects.Pod) -> objects.PodCondition | None:
     return next((condition for condition in pod.status.conditions or () if condition.type == "PodScheduled"), None)
 
 
-def _has_begun(status_of_kind: tuple[ContainerKind, objects.ContainerStatus]) -> bool:
+def has_begun(status_of_kind: tuple[ContainerKind, objects.ContainerStatus]) -> bool:
     """Whether the kubelet reports anything but that the container waits for its turn."""
     _, status = status_of_kind
     state, last = status.state or objects.State(), status.lastState or objects.State()

@@ -15,14 +15,19 @@ system writes it, and ``inferred`` lists it. Beside what ``failctl evaluate`` re
 
 import re
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from agent.console.inputs import inputs
 from agent.core.failure import Origin
 from agent.core.failure_text.category import leaf
-from agent.ctl.rule_file import load_rules
-from agent.evaluate.labelled import read_labelled
+from agent.core.summary.redaction import Redactor
+from agent.ctl.rule_file import load_classifier, load_rules
+from agent.diagnose.diagnosis import Diagnoser, State
+from agent.evaluate.labelled import answer, read_labelled
+from agent.evaluate.scores import NOT_KNOWN, WAITING
+from agent.observe.waiting.wait import Waiting, WaitKind
 from tests.ground.findings import assert_no_findings
 from tests.tables import table
 
@@ -33,8 +38,7 @@ KINDS = {file.stem: table(file)["items"] for file in FILES}
 ROWS: list[Row] = [row for rows in KINDS.values() for row in rows]
 RULES = load_rules(None)
 LEAVES = {leaf(category.name, rule.subcategory) for category in RULES.categories for rule in category.rules}
-MISSING_LEAVES = {"waits": "none/waiting", "not-known": "none/unknown"}
-WAITS_FOR = {"init-container", "probe", "volume", "image", "gate", "quota", "node", "scheduler"}
+UNFAILED_LEAVES = {State.WAITS: WAITING, State.NOT_KNOWN: NOT_KNOWN}
 THREAD = re.compile(r"https://github\.com/(?P<repository>[\w.-]+/[\w.-]+)/(?:issues|pull|discussions)/(?P<number>\d+)")
 FEWEST = 10
 
@@ -52,11 +56,11 @@ def wrong_labels(row: Row) -> Iterator[str]:
             yield f"{row['id']}: it is proven, yet not known whether a retry helps"
         if grade == "unknown" and labels["origin"] != Origin.UNKNOWN:
             yield f"{row['id']}: nothing is known, yet {labels['origin']} is blamed"
-    elif labels["category"] != MISSING_LEAVES.get(state):
+    elif labels["category"] != UNFAILED_LEAVES.get(state):
         yield f"{row['id']}: state {state} with {labels['category']}"
     elif (labels["origin"], retryable, grade) != (Origin.UNKNOWN, None, None):
         yield f"{row['id']}: nothing failed, so nobody is to blame and there is nothing to retry"
-    if (labels.get("waitsFor", {}).get("kind") in WAITS_FOR) != (state == "waits"):
+    if (labels.get("waitsFor", {}).get("kind") in set(WaitKind)) != (state == "waits"):
         yield f"{row['id']}: state {state} waits for {labels.get('waitsFor')}"
 
 
@@ -103,3 +107,17 @@ def test_half_of_what_looks_hopeless_is_hopeless() -> None:
     hopeless = [row["labels"]["retryable"] is False for row in KINDS["never"]]
 
     assert (hopeless.count(True), hopeless.count(False)) == (5, 5)
+
+
+def test_a_pod_that_waits_is_neither_healthy_nor_a_failure() -> None:
+    """Of these rows nothing is a matter of rules, so that none may be wrong."""
+    classifier, redactor = load_classifier(None), Redactor()
+    diagnoser = Diagnoser(classifier=classifier, redactor=redactor)
+    rows = {row["id"]: row["labels"] for row in KINDS["waits"]}
+    for labelled in read_labelled(inputs([file for file in FILES if file.stem == "waits"])):
+        case = answer(labelled, classifier, redactor)
+        wait = diagnoser.diagnose(labelled.subject, now=datetime.now(UTC)).wait
+        found = {"kind": wait.kind, "name": wait.name} if isinstance(wait, Waiting) else None
+        label = rows[labelled.name]
+
+        assert (case.right, case.answer.state, found) == (True, label["state"], label.get("waitsFor")), labelled.name

@@ -1,5 +1,5 @@
 from agent.core.failure import Advice, Origin
-from agent.evaluate.scores import HEALTHY, Answer, Case, Label, score
+from agent.evaluate.scores import HEALTHY, WAITING, Answer, Case, Label, score
 
 
 def case(  # noqa: PLR0913 - a case has many sides
@@ -46,6 +46,13 @@ def test_a_leaf_in_the_right_category_counts_half() -> None:
 
 def test_the_default_category_is_unclassified() -> None:
     assert score([case("a", "oom/shm", "none")]).unclassified == 1
+
+
+def test_a_healthy_answer_to_a_pod_that_waits_is_wrong() -> None:
+    scores = score([case("a", WAITING, HEALTHY), case("b", WAITING, WAITING), case("c", HEALTHY, "none")])
+
+    assert (scores.leaf_accuracy, scores.category_accuracy) == (0.3333, 0.3333)
+    assert scores.all.origin.of == 0
 
 
 def test_a_healthy_answer_can_be_right() -> None:
