@@ -42,9 +42,9 @@ class Configuration:
         """What decisions depend on, together with what the store has; a policy that both have is the file's."""
         catalog = Catalog(
             {
-                **{name: one.policy for name, one in self.policies.items() if not one.file},
+                **{name: written.policy for name, written in self.policies.items() if not written.file},
                 **stored.policies,
-                **{name: one.policy for name, one in self.policies.items() if one.file},
+                **{name: written.policy for name, written in self.policies.items() if written.file},
             },
             queues=stored.queues,
             default=self.settings.scheduling.retry_policy.default_policy_name,
@@ -58,7 +58,7 @@ class Configuration:
 
     def names(self) -> list[str]:
         """The policies that files have."""
-        return sorted(name for name, one in self.policies.items() if one.file)
+        return sorted(name for name, written in self.policies.items() if written.file)
 
 
 SchedulerFiles = ConfigurationFiles[SchedulerSettings, Configuration]

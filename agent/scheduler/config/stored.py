@@ -120,7 +120,7 @@ class ResourceCache:
             elif isinstance(value, Queue):
                 queues[row.name] = value
         if not policies and any(row.kind == Kind.RETRY_POLICY for row in rows):
-            raise LoadRefused("; ".join(f"{one.name}: {one.problem}" for one in unusable))
+            raise LoadRefused("; ".join(f"{document.name}: {document.problem}" for document in unusable))
         self._forget({(row.kind, row.name) for row in rows})
         return StoredResources(revision=revision, policies=policies, queues=queues, unusable=tuple(unusable))
 
@@ -131,11 +131,11 @@ class ResourceCache:
         value = self._compile(row.kind, row.name, row.version, row.text)
         if not isinstance(value, ManifestError):
             return row.version, value, None
-        for one in resources.versions(connection, row.kind, row.name):
-            if one.uid == row.uid and one.text is not None and one.version < row.version:
-                earlier = self._compile(one.kind, one.name, one.version, one.text)
+        for stored in resources.versions(connection, row.kind, row.name):
+            if stored.uid == row.uid and stored.text is not None and stored.version < row.version:
+                earlier = self._compile(stored.kind, stored.name, stored.version, stored.text)
                 if not isinstance(earlier, ManifestError):
-                    return one.version, earlier, value
+                    return stored.version, earlier, value
         return None, None, value
 
     def _compile(self, kind: str, name: str, version: int, text: str) -> Value | ManifestError:
@@ -153,13 +153,13 @@ class ResourceCache:
 
     def _report(self, loaded: StoredResources) -> None:
         before = set(self.current.unusable)
-        for one in loaded.unusable:
-            if one not in before:
+        for document in loaded.unusable:
+            if document not in before:
                 _log.error(
                     "a stored document does not compile",
-                    kind=one.kind.value,
-                    name=one.name,
-                    version=one.version,
-                    in_force=one.in_force,
-                    problem=one.problem,
+                    kind=document.kind.value,
+                    name=document.name,
+                    version=document.version,
+                    in_force=document.in_force,
+                    problem=document.problem,
                 )

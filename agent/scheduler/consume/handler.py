@@ -58,9 +58,9 @@ class _Batch:
         received = _read_all(deliveries)
         return cls(
             deliveries=deliveries,
-            reports=[each for each in received if isinstance(each, ReceivedEvent)],
-            loaded=[each for each in received if isinstance(each, RuleSetLoaded)],
-            pages=[each for each in received if isinstance(each, ReceivedPage)],
+            reports=[message for message in received if isinstance(message, ReceivedEvent)],
+            loaded=[message for message in received if isinstance(message, RuleSetLoaded)],
+            pages=[message for message in received if isinstance(message, ReceivedPage)],
         )
 
 

@@ -32,12 +32,12 @@ class ReceivedPage:
 
 def scopes(received: Iterable[ReceivedPage]) -> set[str]:
     """What to lock before pages are kept."""
-    return {run_lists.scope(each.page.cluster_id) for each in received}
+    return {run_lists.scope(received_page.page.cluster_id) for received_page in received}
 
 
 def created(connection: Connection, received: Iterable[ReceivedPage]) -> list[ReceivedEvent]:
     """The pods in pages to which something happens, each as if it had just been created."""
-    return [event for each in received for event in _created(connection, each.page)]
+    return [event for received_page in received for event in _created(connection, received_page.page)]
 
 
 def _created(connection: Connection, page: RunsListed) -> list[ReceivedEvent]:
@@ -72,9 +72,9 @@ def _event(page: RunsListed, run: ListedRun) -> RunEvent:
 
 def keep(connection: Connection, received: Sequence[ReceivedPage], *, now: datetime) -> None:
     """Keep pages, and the lists that they make whole, in a transaction that holds their ``scopes``."""
-    for each in received:
-        if run_lists.add(connection, _kept(each, now)):
-            run_lists.replace(connection, _whole(each.page))
+    for received_page in received:
+        if run_lists.add(connection, _kept(received_page, now)):
+            run_lists.replace(connection, _whole(received_page.page))
 
 
 def _kept(received: ReceivedPage, now: datetime) -> KeptPage:

@@ -40,6 +40,6 @@ def _numbered(delivery: Delivery, *, position: str) -> _Numbered | None:
 
 
 def _range(topic: str, spool_id: str, several: Sequence[_Numbered], *, at: datetime) -> ConsumedRange:
-    *_, position = max(several, key=lambda each: each[1])
+    *_, position = max(several, key=lambda numbered: numbered[1])
     ranges = joined((previous, sequence) for previous, sequence, _ in several)
     return ConsumedRange(topic=topic, spool_id=spool_id, ranges=ranges, position=position, at=at)

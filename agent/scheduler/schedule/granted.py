@@ -66,7 +66,7 @@ def _histories(
 def _granted(held: Held, run: RecordedRun, histories: Mapping[str, History]) -> Granted | None:
     if run.verdict is None:
         return None
-    decided = next((one for one in run.failures if one.event_id == run.verdict.event_id), None)
+    decided = next((failure for failure in run.failures if failure.event_id == run.verdict.event_id), None)
     if decided is None:
         return None
     return Granted(

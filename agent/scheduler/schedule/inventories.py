@@ -146,9 +146,11 @@ class Inventories:
         with self._store.read() as connection:
             runs = lookup.open_runs_in(connection, cluster_id)
         return [
-            each.job_id
-            for each in runs
-            if absence_of(each.run, proof.inventory, proof.consumed, changed_at=each.changed_at, scopes=[each.job_id])
+            open_run.job_id
+            for open_run in runs
+            if absence_of(
+                open_run.run, proof.inventory, proof.consumed, changed_at=open_run.changed_at, scopes=[open_run.job_id]
+            )
         ]
 
     def _take(self, job_ids: Sequence[str], proof: _Proof, fence: Fence) -> None:
@@ -198,7 +200,7 @@ def _orphans(
 ) -> Iterator[Orphan]:
     """The pods that nobody started: without our gate, of no run, and not known to have ended or in a run's way."""
     open_runs = lookup.open_runs_in(connection, whole.cluster_id)
-    wanted = {each.run.pod_name for each in open_runs if each.run.uid is None}
+    wanted = {open_run.run.pod_name for open_run in open_runs if open_run.run.uid is None}
     ungated = [run for run in pods.values() if not run.gated and (run.confirmed is None or run.pod.name in wanted)]
     recorded = lookup.jobs_of_pods(connection, {(whole.cluster_id, run.pod.uid) for run in ungated})
     for run in ungated:

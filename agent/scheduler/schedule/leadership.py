@@ -123,8 +123,8 @@ class Leadership:
             if time.monotonic() - self._stayed >= self._often:
                 self._stay(epoch)
             publishing.follow()
-            for each in self._duties.passes:
-                each.run(lambda connection: self._renew(connection, epoch))
+            for duty in self._duties.passes:
+                duty.run(lambda connection: self._renew(connection, epoch))
             self._problem = None
             self._failures.over()
         except LeadershipLost:

@@ -54,10 +54,12 @@ class ListRequests:
 
 def _due(connection: Connection, terms: PassTerms, *, now: datetime) -> Iterator[Cluster]:
     asked = run_lists.asked(connection)
-    heard = [each for each in clusters.everything(connection) if now - each.received_at < terms.runs.silent]
-    waiting = [each for each in heard if is_due(asked.get(each.cluster_id), now, every=terms.runs.list_interval)]
-    has_runs = {} if all(each.runs is not None for each in waiting) else lookup.open_runs(connection)
-    return (each for each in waiting if each.runs is not None or has_runs.get(each.cluster_id))
+    heard = [cluster for cluster in clusters.everything(connection) if now - cluster.received_at < terms.runs.silent]
+    waiting = [
+        cluster for cluster in heard if is_due(asked.get(cluster.cluster_id), now, every=terms.runs.list_interval)
+    ]
+    has_runs = {} if all(cluster.runs is not None for cluster in waiting) else lookup.open_runs(connection)
+    return (cluster for cluster in waiting if cluster.runs is not None or has_runs.get(cluster.cluster_id))
 
 
 def is_due(asked: Asked | None, now: datetime, *, every: timedelta) -> bool:

@@ -82,7 +82,11 @@ def _offering(wanted: Wanted, candidates: Sequence[Candidate]) -> Iterator[Candi
 
 def _full(candidates: Sequence[Candidate]) -> Iterator[str]:
     if candidates:
-        runs = ", ".join(f"{one.name} {one.open_runs}/{one.offer.max_runs}" for one in candidates if one.offer)
+        runs = ", ".join(
+            f"{candidate.name} {candidate.open_runs}/{candidate.offer.max_runs}"
+            for candidate in candidates
+            if candidate.offer
+        )
         yield f"all are full: {runs}"
 
 

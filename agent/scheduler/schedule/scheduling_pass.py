@@ -69,12 +69,12 @@ class SchedulingPass:
                 now = self._clock(connection)
                 rooms = Rooms.read(connection, terms, now=now)
                 due = lookup.due(connection, now, at_most=SLICE, after=after, leasable=rooms.leasable())
-                jobs = held.load(connection, [each.job_id for each in due])
+                jobs = held.load(connection, [due_job.job_id for due_job in due])
             metrics.SILENT_CLUSTERS.set(rooms.silent())
             if not due:
                 break
             after = due[-1]
-            job_ids = [each.job_id for each in due if _happens(jobs[each.job_id], rooms, terms, now)]
+            job_ids = [due_job.job_id for due_job in due if _happens(jobs[due_job.job_id], rooms, terms, now)]
             if job_ids:
                 yield job_ids
 

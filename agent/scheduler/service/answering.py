@@ -38,7 +38,7 @@ def who(context: Any) -> str:  # noqa: ANN401 - gRPC's
     """Who asks, as the client says, percent-encoded; printable, and of a bounded length."""
     said = dict(context.invocation_metadata() or ()).get(WHO, "")
     text = unquote(said if isinstance(said, str) else said.decode(errors="replace"))
-    return "".join(one for one in text if one.isprintable())[:_LONGEST_WHO] or "unknown"
+    return "".join(character for character in text if character.isprintable())[:_LONGEST_WHO] or "unknown"
 
 
 @contextmanager

@@ -91,15 +91,15 @@ class StopConfirmations:
         job_ids = {run.job_id for runs in found.values() for run in runs}.union(*held_by.values())
         with self._store.decide(job_ids) as connection:
             now = self._clock(connection)
-            jobs = {job_id: Advanced.of(one) for job_id, one in held.load(connection, job_ids).items()}
+            jobs = {job_id: Advanced.of(held_job) for job_id, held_job in held.load(connection, job_ids).items()}
             strays = _by_uid(orphans.named(connection, others))
             call = _Call(now=now, found=found, orphans=strays, held_by=held_by, only_observed=seen, jobs=jobs, words=[])
-            about = self._waiting.surroundings(connection, [one.held for one in call.jobs.values()], now=now)
+            about = self._waiting.surroundings(connection, [advanced.held for advanced in call.jobs.values()], now=now)
             for name in dict.fromkeys(names):
                 call.take(name)
             if not dry_run:
                 self._write(connection, call, who=who, reason=reason)
-            after = [replace(one.held, job=one.job) for one in call.jobs.values()]
+            after = [replace(advanced.held, job=advanced.job) for advanced in call.jobs.values()]
             waits = self._waiting.sentences(connection, after, now=now)
         if not dry_run:
             _report(call, who=who, reason=reason)

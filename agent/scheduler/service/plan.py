@@ -74,27 +74,31 @@ class State:
     @property
     def policies(self) -> Mapping[str, RetryPolicy]:
         """Every policy by name; a file wins over the store."""
-        stored = {one.name: one.value for one in self.stored.values() if isinstance(one.value, RetryPolicy)}
+        stored = {
+            resource.name: resource.value
+            for resource in self.stored.values()
+            if isinstance(resource.value, RetryPolicy)
+        }
         held = {name: policy for name, policy in self.fixed.items() if name in self.files}
         return {**self.fixed, **stored, **held}
 
     @property
     def queues(self) -> Sequence[Queue]:
-        return [one.value for one in self.stored.values() if isinstance(one.value, Queue)]
+        return [resource.value for resource in self.stored.values() if isinstance(resource.value, Queue)]
 
     def after(self, edits: Iterable["Edit"]) -> "State":
         """The state once these edits are made."""
         stored = dict(self.stored)
-        for one in edits:
-            before = stored.pop(one.key, None)
-            if one.text is not None:
-                stored[one.key] = Held(
-                    kind=one.kind,
-                    name=one.name,
+        for edit in edits:
+            before = stored.pop(edit.key, None)
+            if edit.text is not None:
+                stored[edit.key] = Held(
+                    kind=edit.kind,
+                    name=edit.name,
                     uid=before.uid if before else "",
                     version=0,
-                    text=one.text,
-                    value=one.value,
+                    text=edit.text,
+                    value=edit.value,
                 )
         return replace(self, stored=stored)
 
@@ -119,7 +123,9 @@ def put(state: State, documents: Sequence[Resource], *, intent: Intent, version:
     """The edits that put these documents; none for one whose text is the same. Raises Refused."""
     if version and len(documents) != 1:
         raise Refused(Why.INVALID, "a version belongs to one document, and the text has several")
-    edits = [edit for one in documents if (edit := _put(state, one, intent=intent, version=version)) is not None]
+    edits = [
+        edit for document in documents if (edit := _put(state, document, intent=intent, version=version)) is not None
+    ]
     _check(state, edits)
     return tuple(edits)
 
@@ -163,7 +169,7 @@ def delete(
 
 
 def _detach(state: State, held: Held, *, detach: bool) -> tuple[Edit, ...]:
-    users = [one.name for one in using(held.name, state.queues)]
+    users = [queue.name for queue in using(held.name, state.queues)]
     armadas = (
         held.value is not None and Resource(kind=held.kind, name=held.name, text=held.text, value=held.value).is_armadas
     )
@@ -210,11 +216,11 @@ def earlier_version(versions: Sequence[StoredVersion], kind: Kind, name: str, ve
     """The version to return to, of all versions, the latest first; 0 is the one before. Raises Refused."""
     if not versions:
         raise Refused(Why.NOT_FOUND, f"the store never had a {kind.word} {name}")
-    wanted = [one for one in versions if one.text is not None and (one.version == version or not version)]
+    wanted = [stored for stored in versions if stored.text is not None and (stored.version == version or not version)]
     if not version and versions[0].text is not None:
         wanted = wanted[1:]
     if not wanted:
-        known = ", ".join(str(one.version) for one in versions if one.text is not None)
+        known = ", ".join(str(stored.version) for stored in versions if stored.text is not None)
         which = f"version {version}" if version else "earlier version"
         raise Refused(Why.NOT_FOUND, f"{kind.word} {name} has no {which} to return to; there are: {known or 'none'}")
     return wanted[0]
@@ -236,11 +242,11 @@ def _refuse_version(held: Held | None, name: str, version: int) -> None:
 def _check(state: State, edits: Sequence[Edit]) -> None:
     """Refuse edits after which a queue would name what is not there, or policies of two dialects."""
     after = state.after(edits)
-    for one in edits:
+    for edit in edits:
         problem = None
-        if isinstance(one.value, Queue):
-            problem = queue_problem(one.value, after.policies)
-        elif isinstance(one.value, RetryPolicy):
-            problem = policy_problem(one.value, after.policies, after.queues)
+        if isinstance(edit.value, Queue):
+            problem = queue_problem(edit.value, after.policies)
+        elif isinstance(edit.value, RetryPolicy):
+            problem = policy_problem(edit.value, after.policies, after.queues)
         if problem is not None:
             raise Refused(Why.INVALID, problem)

@@ -75,7 +75,7 @@ class RecordServicer(grpc_pb.RecordServiceServicer):
 
     def ShortenNames(self, request: pb.ShortenNamesRequest, context: Any) -> pb.ShortenNamesResponse:  # noqa: ANN401, N802 - gRPC's
         with answering(context):
-            ends = {one.id: tuple(one.ends) for one in request.names}
+            ends = {name.id: tuple(name.ends) for name in request.names}
             return pb.ShortenNamesResponse(names=self._records.shortest_names(ends, ends=ends.__getitem__))
 
     def GetTimeline(self, request: pb.GetTimelineRequest, context: Any) -> pb.GetTimelineResponse:  # noqa: ANN401, N802 - gRPC's
@@ -125,13 +125,13 @@ class RecordServicer(grpc_pb.RecordServiceServicer):
         )
 
     def _verdicts(self, scenarios: tuple[Scenario, ...]) -> Iterator[pb.ScenarioVerdict]:
-        if sum(step.times for one in scenarios for step in one.steps) > _MOST_VERDICTS:
+        if sum(step.times for scenario in scenarios for step in scenario.steps) > _MOST_VERDICTS:
             raise Refused(Why.INVALID, f"a call decides at most {_MOST_VERDICTS:,} failures")
         known = self._catalog().policies
         for scenario in scenarios:
-            for number, one in enumerate(play(scenario, known), start=1):
+            for number, played in enumerate(play(scenario, known), start=1):
                 yield pb.ScenarioVerdict(
-                    scenario=scenario.name, number=number, explanation=to_struct(one.verdict.explanation)
+                    scenario=scenario.name, number=number, explanation=to_struct(played.verdict.explanation)
                 )
 
 

@@ -117,13 +117,13 @@ class JobRequests:
             now = self._clock(connection)
             found = held.load(connection, job_ids)
             queues = resources.names(connection, Kind.QUEUE)
-            advanced = {job_id: _step(one, event, now, queues=queues) for job_id, one in found.items()}
-            for job_id, one in advanced.items():
-                if one.outcome is not RequestOutcome.UNCHANGED:
-                    asked = JobRequest(job_id=job_id, kind=kind, by=who, reason=reason, at=now, outcome=one.message)
+            advanced = {job_id: _step(held_job, event, now, queues=queues) for job_id, held_job in found.items()}
+            for job_id, answer in advanced.items():
+                if answer.outcome is not RequestOutcome.UNCHANGED:
+                    asked = JobRequest(job_id=job_id, kind=kind, by=who, reason=reason, at=now, outcome=answer.message)
                     requests.record(connection, asked)
-            write(connection, [one.advanced for one in advanced.values()], now=now)
-            after = [replace(one.advanced.held, job=one.advanced.job) for one in advanced.values()]
+            write(connection, [answer.advanced for answer in advanced.values()], now=now)
+            after = [replace(answer.advanced.held, job=answer.advanced.job) for answer in advanced.values()]
             waits = self._waiting.sentences(connection, after, now=now)
             missing = _not_submitted(connection, [job_id for job_id in job_ids if job_id not in found])
         _report(kind, advanced, who=who, reason=reason)
@@ -136,7 +136,7 @@ class JobRequests:
         """The jobs, and their queues: no queue is deleted while a job of it is reopened."""
         with self._store.read() as connection:
             found = held.load(connection, job_ids)
-        return {*job_ids, *(queue_scope(one.submission.queue) for one in found.values())}
+        return {*job_ids, *(queue_scope(held_job.submission.queue) for held_job in found.values())}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,16 +152,16 @@ class _Asked:
         return RequestResult(job_id=job_id, outcome=self.outcome, state=state, message=self.message, wait=wait)
 
 
-def _step(one: Held, event: Cancel | Retry | NeverRetry, now: datetime, *, queues: Collection[str]) -> _Asked:
-    before, queue = Advanced.of(one), one.submission.queue
-    if isinstance(event, Retry) and one.job.ending is not None and queue not in queues:
+def _step(held_job: Held, event: Cancel | Retry | NeverRetry, now: datetime, *, queues: Collection[str]) -> _Asked:
+    before, queue = Advanced.of(held_job), held_job.submission.queue
+    if isinstance(event, Retry) and held_job.job.ending is not None and queue not in queues:
         message = f"its queue {queue} does not exist any more; create it: failctl create queue {queue}"
         return _Asked(advanced=before, outcome=RequestOutcome.REFUSED, message=message)
-    step = advance(one.job, event, now)
+    step = advance(held_job.job, event, now)
     if isinstance(step, RefusedRequest):
-        message = refusal_in_words(step, one.job)
+        message = refusal_in_words(step, held_job.job)
         return _Asked(advanced=before, outcome=RequestOutcome.REFUSED, message=message)
-    changed = step.job != one.job
+    changed = step.job != held_job.job
     return _Asked(advanced=before.by(step), outcome=RequestOutcome.DONE if changed else RequestOutcome.UNCHANGED)
 
 
@@ -193,6 +193,6 @@ def check(names: Sequence[str], reason: str = "", *, noun: str = "job") -> None:
 
 
 def _report(kind: RequestKind, asked: Mapping[str, _Asked], *, who: str, reason: str) -> None:
-    for job_id, one in asked.items():
-        if one.outcome is RequestOutcome.DONE:
-            _log.info(f"{kind.value} of job {job_id}", state=one.advanced.job.state.value, by=who, reason=reason)
+    for job_id, answer in asked.items():
+        if answer.outcome is RequestOutcome.DONE:
+            _log.info(f"{kind.value} of job {job_id}", state=answer.advanced.job.state.value, by=who, reason=reason)

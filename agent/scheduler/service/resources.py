@@ -95,14 +95,16 @@ class Resources:
         except ManifestError as error:
             raise Refused(Why.INVALID, str(error)) from error
         verb = "update" if intent is Intent.UPDATE else "create"
-        for one in documents:
-            self._rights.check(who, permission(verb, one.kind))
+        for document in documents:
+            self._rights.check(who, permission(verb, document.kind))
         with self._transaction(dry_run=dry_run) as connection:
             state = self._state(connection)
             edits = put(state, documents, intent=intent, version=version)
             results = self._run(connection, state, edits, who=who, dry_run=dry_run)
-            by_key = {(one.kind, one.name): one for one in results}
-            answers = tuple(by_key.get((one.kind, one.name)) or _unchanged(state, one) for one in documents)
+            by_key = {(result.kind, result.name): result for result in results}
+            answers = tuple(
+                by_key.get((document.kind, document.name)) or _unchanged(state, document) for document in documents
+            )
             warned = tuple(self._warned(connection, *pair) for pair in zip(answers, documents, strict=True))
         self._report(results, who=who, dry_run=dry_run)
         return warned
@@ -132,7 +134,7 @@ class Resources:
                 return Result(kind=kind, name=name, change=None, version=0)
             *others, own = self._run(connection, state, edits, who=who, dry_run=dry_run)
         self._report((*others, own), who=who, dry_run=dry_run)
-        detached = tuple(one.name for one in others)
+        detached = tuple(result.name for result in others)
         if detached and not dry_run:
             _log.warning(
                 f"deleted {kind.word} {name} and detached it from {len(detached)} queue(s)",
@@ -183,8 +185,8 @@ class Resources:
             if own.file or key not in found:
                 found[key] = Shown(kind=key[0], name=name, text=own.text, file=own.file)
         order = list(Kind)
-        wanted = [one for one in found.values() if kind in (None, one.kind)]
-        return sorted(wanted, key=lambda one: (order.index(one.kind), one.name)), revision
+        wanted = [shown for shown in found.values() if kind in (None, shown.kind)]
+        return sorted(wanted, key=lambda shown: (order.index(shown.kind), shown.name)), revision
 
     def versions(self, kind: Kind, name: str) -> Sequence[StoredVersion]:
         """Every version, the latest first. Raises Refused if there never was one."""
@@ -221,16 +223,16 @@ class Resources:
             for row in table.everything(connection)
         ]
         return State(
-            stored={one.key: one for one in held},
-            fixed={name: one.policy.policy for name, one in fixed.items()},
-            files={name: one.file for name, one in fixed.items() if one.file},
+            stored={resource.key: resource for resource in held},
+            fixed={name: written.policy.policy for name, written in fixed.items()},
+            files={name: written.file for name, written in fixed.items() if written.file},
         )
 
     def _run(
         self, connection: Connection, state: State, edits: Sequence[Edit], *, who: str, dry_run: bool
     ) -> tuple[Result, ...]:
         now = self._clock(connection)
-        return tuple(self._edit(connection, state, one, who=who, now=now, dry_run=dry_run) for one in edits)
+        return tuple(self._edit(connection, state, edit, who=who, now=now, dry_run=dry_run) for edit in edits)
 
     def _edit(
         self, connection: Connection, state: State, edit: Edit, *, who: str, now: datetime, dry_run: bool
@@ -256,20 +258,20 @@ class Resources:
         )
 
     def _warned(self, connection: Connection, result: Result, document: Resource) -> Result:
-        findings = [f"{one.line}:{one.column}: {one.message}" for one in document.findings]
+        findings = [f"{finding.line}:{finding.column}: {finding.message}" for finding in document.findings]
         return replace(result, warnings=(*findings, *self._warn(connection, document)))
 
     def _report(self, results: Sequence[Result], *, who: str, dry_run: bool) -> None:
         if dry_run or not results:
             return
-        for one in results:
-            if one.change is not None:
-                metrics.CHANGES.labels(one.kind.value, one.change.value).inc()
+        for result in results:
+            if result.change is not None:
+                metrics.CHANGES.labels(result.kind.value, result.change.value).inc()
                 _log.info(
-                    f"{one.kind.word} {one.name} was {one.change.words}",
-                    version=one.version,
+                    f"{result.kind.word} {result.name} was {result.change.words}",
+                    version=result.version,
                     by=who,
-                    waiting_jobs=one.affected.jobs,
+                    waiting_jobs=result.affected.jobs,
                 )
         self._changed()
 

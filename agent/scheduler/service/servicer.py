@@ -35,7 +35,7 @@ class ResourceServicer(grpc_pb.ResourceServiceServicer):
         with answering(context):
             intent = Intent.REPLACE if request.replace else Intent.CREATE
             done = self._resources.put(request.text, who=who(context), intent=intent, dry_run=request.dry_run)
-            return pb.CreateResourcesResponse(changed=[of_result(one, dry_run=request.dry_run) for one in done])
+            return pb.CreateResourcesResponse(changed=[of_result(result, dry_run=request.dry_run) for result in done])
 
     def UpdateResources(self, request: pb.UpdateResourcesRequest, context: Any) -> pb.UpdateResourcesResponse:  # noqa: ANN401, N802 - gRPC's
         with answering(context):
@@ -46,12 +46,12 @@ class ResourceServicer(grpc_pb.ResourceServiceServicer):
                 version=request.version,
                 dry_run=request.dry_run,
             )
-            return pb.UpdateResourcesResponse(changed=[of_result(one, dry_run=request.dry_run) for one in done])
+            return pb.UpdateResourcesResponse(changed=[of_result(result, dry_run=request.dry_run) for result in done])
 
     def ApplyResources(self, request: pb.ApplyResourcesRequest, context: Any) -> pb.ApplyResourcesResponse:  # noqa: ANN401, N802 - gRPC's
         with answering(context):
             done = self._resources.put(request.text, who=who(context), intent=Intent.APPLY, dry_run=request.dry_run)
-            return pb.ApplyResourcesResponse(changed=[of_result(one, dry_run=request.dry_run) for one in done])
+            return pb.ApplyResourcesResponse(changed=[of_result(result, dry_run=request.dry_run) for result in done])
 
     def GetResource(self, request: pb.GetResourceRequest, context: Any) -> pb.GetResourceResponse:  # noqa: ANN401, N802 - gRPC's
         with answering(context):
@@ -118,5 +118,7 @@ class ResourceServicer(grpc_pb.ResourceServiceServicer):
 
     def _message(self, shown: Shown) -> pb.Resource:
         unusable = self._in_force().unusable if shown.stored is not None else ()
-        own = next((one for one in unusable if (one.kind, one.name) == (shown.kind, shown.name)), None)
+        own = next(
+            (document for document in unusable if (document.kind, document.name) == (shown.kind, shown.name)), None
+        )
         return of_shown(shown, own)
