@@ -162,14 +162,14 @@ class Batch:
 
     def give_back(self) -> None:
         """Have what is not settled delivered again."""
-        self._handling.give_back([one for part in self._parts for one in part])
+        self._handling.give_back([delivery for part in self._parts for delivery in part])
         self._parts.clear()
 
     def _give_back_held(self) -> None:
         if self._held:
             part = self._parts[0]
-            self._parts[0] = [one for one in part if one.message.key not in self._held]
-            self._handling.give_back([one for one in part if one.message.key in self._held])
+            self._parts[0] = [delivery for delivery in part if delivery.message.key not in self._held]
+            self._handling.give_back([delivery for delivery in part if delivery.message.key in self._held])
 
     def _leave_out(self, error: NewerVersionNeeded) -> None:
         """Take the messages that wait for a later version out of the batch, and those of their keys behind them.

@@ -165,7 +165,7 @@ class Consumer:
 
     def _settle(self, handling: BatchHandling, batch: Sequence[Delivery], stop: Event) -> None:
         metrics.BATCH_SIZE.labels(self._name).observe(len(batch))
-        metrics.REDELIVERED.labels(self._name).inc(sum(1 for one in batch if one.redeliveries > 0))
+        metrics.REDELIVERED.labels(self._name).inc(sum(1 for delivery in batch if delivery.redeliveries > 0))
         work = Batch(handling, batch)
         for tries in range(self._limits.patience):
             if self._settled(work):

@@ -27,7 +27,8 @@ def join(
     if made is None:
         raise sqlite3.DatabaseError("an insert gave no row id")
     connection.executemany(
-        "INSERT INTO member (subscription, consumer) VALUES (?, ?)", [(one, made) for one in subscriptions]
+        "INSERT INTO member (subscription, consumer) VALUES (?, ?)",
+        [(subscription, made) for subscription in subscriptions],
     )
     return made
 
@@ -41,7 +42,7 @@ def leave(connection: sqlite3.Connection, consumer: int, subscriptions: Sequence
     """Remove a consumer; what it was given and did not acknowledge goes to others."""
     connection.executemany(
         "UPDATE pending SET consumer = NULL, redeliveries = redeliveries + 1 WHERE subscription = ? AND consumer = ?",
-        [(one, consumer) for one in subscriptions],
+        [(subscription, consumer) for subscription in subscriptions],
     )
     connection.execute("DELETE FROM member WHERE consumer = ?", (consumer,))
     connection.execute("DELETE FROM consumer WHERE id = ?", (consumer,))
@@ -58,7 +59,7 @@ def any_expired(connection: sqlite3.Connection, *, now_us: int) -> bool:
 def remove_expired(connection: sqlite3.Connection, *, now_us: int) -> None:
     for (consumer,) in connection.execute(_EXPIRED, (now_us, now_us + MAX_AHEAD_US)).fetchall():
         rows = connection.execute("SELECT subscription FROM member WHERE consumer = ?", (consumer,)).fetchall()
-        leave(connection, consumer, [one for (one,) in rows])
+        leave(connection, consumer, [subscription for (subscription,) in rows])
 
 
 def slots_for(
@@ -66,7 +67,7 @@ def slots_for(
 ) -> frozenset[int] | None:
     """The slots whose messages a consumer may be given; ``None`` means all."""
     rows = connection.execute("SELECT consumer FROM member WHERE subscription = ? ORDER BY consumer", (subscription,))
-    consumers = tuple(one for (one,) in rows)
+    consumers = tuple(member for (member,) in rows)
     if consumers == (consumer,):
         return None
     if kind is SubscriptionKind.FAILOVER:

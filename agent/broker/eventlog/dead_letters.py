@@ -36,7 +36,7 @@ class LogDeadLetters:
                 yield self._dead_letter(row)
 
     def drop(self, dead_letters: Sequence[DeadLetter]) -> None:
-        rows = [(one.id, self._topic) for one in dead_letters]
+        rows = [(dead_letter.id, self._topic) for dead_letter in dead_letters]
         with (
             closing(self._database.connect(durable=True)) as connection,
             self._database.transaction(connection),

@@ -87,7 +87,7 @@ class EventLog:
         """Open a producer. It fences every earlier one of its name, and if ``exclusive`` every other of the topic."""
         opened = open_producer(self._database, topic, name=name, exclusive=exclusive, clock=self._clock)
         with self._lock:
-            self._producers = [*(one for one in self._producers if not one.closed), opened]
+            self._producers = [*(producer for producer in self._producers if not producer.closed), opened]
         return opened
 
     def subscribe(self, names: Sequence[str], *, name: str, kind: SubscriptionKind, consumer: str) -> LogSubscription:
@@ -146,11 +146,11 @@ class EventLog:
     def upkeep(self) -> None:
         """Renew the leases of what this broker opened."""
         with self._lock:
-            self._subscriptions = [one for one in self._subscriptions if not one.closed]
+            self._subscriptions = [subscription for subscription in self._subscriptions if not subscription.closed]
             # One transaction for all leases: each one taken alone would wait for the write lock.
             with self._database.transaction(self._connection):
-                for one in self._subscriptions:
-                    one.renew_lease(self._connection)
+                for subscription in self._subscriptions:
+                    subscription.renew_lease(self._connection)
 
     def trim(self) -> int:
         """Delete some of the messages that need not be kept; return how many, 0 when none is left."""

@@ -95,7 +95,7 @@ class LogProducer:
     def _run(self) -> None:
         while batch := self._next():
             self._finish(self._store(batch))
-        self._finish([(one, self._ended_by or Unreachable("closed")) for one in self._drop()])
+        self._finish([(send, self._ended_by or Unreachable("closed")) for send in self._drop()])
         self._leave()
 
     def _next(self) -> Sequence[_Send]:
@@ -118,31 +118,31 @@ class LogProducer:
         except Exception as error:  # noqa: BLE001 - nothing may be stored after a failure: the failed row would pass for a duplicate
             ended_by = error if isinstance(error, BrokerError) else BrokerError(f"{type(error).__name__}: {error}")
             self._end(ended_by)
-            return [(one, ended_by) for one in batch]
+            return [(send, ended_by) for send in batch]
 
     def _insert(self, batch: Sequence[_Send]) -> Sequence[_Ended]:
         self._right.check(self._connection)
         last = self._right.last_sequence(self._connection)
         published_us = microseconds(self._clock())
         ended: list[_Ended] = []
-        for one in batch:
-            outcome = _outcome(one, last)
+        for send in batch:
+            outcome = _outcome(send, last)
             if outcome is SendOutcome.STORED:
-                last = one.sequence
-                self._append(one, published_us)
-            ended.append((one, outcome))
+                last = send.sequence
+                self._append(send, published_us)
+            ended.append((send, outcome))
         self._right.record(self._connection, last)
         return ended
 
-    def _append(self, one: _Send, published_us: int) -> None:
+    def _append(self, send: _Send, published_us: int) -> None:
         stored = StoredMessage(
-            message=one.message, producer=self._right.name, sequence=one.sequence, published_us=published_us
+            message=send.message, producer=self._right.name, sequence=send.sequence, published_us=published_us
         )
         append(self._connection, self._right.topic, stored)
 
     def _finish(self, ended: Sequence[_Ended]) -> None:
-        for one, outcome in ended:
-            _report(one, outcome)
+        for send, outcome in ended:
+            _report(send, outcome)
         with self._changed:
             self._in_flight -= len(ended)
             self._changed.notify_all()
@@ -167,18 +167,18 @@ class LogProducer:
                 self._connection.close()
 
 
-def _outcome(one: _Send, last: int) -> SendOutcome | BrokerError:
-    size = len(one.message.payload)
+def _outcome(send: _Send, last: int) -> SendOutcome | BrokerError:
+    size = len(send.message.payload)
     if size > LARGEST_MESSAGE:
         return MessageTooLarge(f"{size} bytes, at most {LARGEST_MESSAGE} are taken")
-    return SendOutcome.DUPLICATE if one.sequence <= last else SendOutcome.STORED
+    return SendOutcome.DUPLICATE if send.sequence <= last else SendOutcome.STORED
 
 
-def _report(one: _Send, outcome: SendOutcome | BrokerError) -> None:
+def _report(send: _Send, outcome: SendOutcome | BrokerError) -> None:
     try:
-        one.done(outcome)
+        send.done(outcome)
     except Exception:  # noqa: BLE001 - a bug in one callback must not end the thread that serves all sends
-        _log.exception("the callback of a send raised", sequence=one.sequence)
+        _log.exception("the callback of a send raised", sequence=send.sequence)
 
 
 def open_producer(database: Database, topic: str, *, name: str, exclusive: bool, clock: Clock) -> LogProducer:

@@ -80,15 +80,15 @@ class LogSubscription:
     def ack(self, given: Sequence[Delivery]) -> None:
         """Mark these as handled, even if the lease was lost meanwhile: their effect is stored."""
         with self._writing():
-            for one in given:
-                deliveries.acknowledge(self._connection, _token(one))
+            for delivery in given:
+                deliveries.acknowledge(self._connection, _token(delivery))
 
     def nack(self, given: Sequence[Delivery]) -> None:
         """Have these delivered again after the delay; later messages of their keys wait for them."""
         with self._writing():
             visible_us = self._now_us() + self._spec.nack_us
-            for one in given:
-                deliveries.give_back(self._connection, _token(one), consumer=self._consumer, visible_us=visible_us)
+            for delivery in given:
+                deliveries.give_back(self._connection, _token(delivery), consumer=self._consumer, visible_us=visible_us)
 
     def dead_letter(self, delivery: Delivery, *, error: str) -> None:
         """Move one to its dead-letter topic and acknowledge it, in one transaction; nothing if it was acknowledged."""
@@ -134,7 +134,9 @@ class LogSubscription:
             return True
         if consumers.any_expired(self._connection, now_us=self._now_us()):
             return True
-        return any(deliveries.ready(self._connection, self._query(one), at_most=1) for one in self._order)
+        return any(
+            deliveries.ready(self._connection, self._query(subscription), at_most=1) for subscription in self._order
+        )
 
     def _take_inside(self, at_most: int) -> Sequence[Delivery]:
         self._keep_lease()
@@ -153,8 +155,8 @@ class LogSubscription:
         deliveries.hand_out(self._connection, query, messages)
         topic = self._topics[subscription]
         return [
-            deliveries.read(self._connection, topic, DeliveryToken(subscription=subscription, message=one))
-            for one in messages
+            deliveries.read(self._connection, topic, DeliveryToken(subscription=subscription, message=message))
+            for message in messages
         ]
 
     def _query(self, subscription: int) -> DeliveryQuery:

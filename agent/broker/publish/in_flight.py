@@ -138,14 +138,18 @@ class RowsInFlight:
     def _take(self) -> Settled:
         ended = _drain(self._results)
         self.in_flight -= len(ended)
-        failures = [one for one in ended if isinstance(one[1], BrokerError) and not isinstance(one[1], MessageTooLarge)]
+        failures = [
+            (number, result)
+            for number, result in ended
+            if isinstance(result, BrokerError) and not isinstance(result, MessageTooLarge)
+        ]
         if failures and self._failed_at is None:
             self._failed_at = failures[0][0]
         return Settled(
             stored=[number for number, result in ended if result is SendOutcome.STORED],
             duplicates=[number for number, result in ended if result is SendOutcome.DUPLICATE],
             rejected={number: str(result) for number, result in ended if isinstance(result, MessageTooLarge)},
-            failure=next((result for _, result in failures if isinstance(result, BrokerError)), None),
+            failure=next((result for _, result in failures), None),
         )
 
 

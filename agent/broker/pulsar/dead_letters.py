@@ -58,8 +58,8 @@ class PulsarDeadLetters:
 
     def drop(self, dead_letters: Sequence[DeadLetter]) -> None:
         with translated("dropping dead letters"):
-            for one in dead_letters:
-                self._consumer.acknowledge(one.delivery.token)
+            for dead_letter in dead_letters:
+                self._consumer.acknowledge(dead_letter.delivery.token)
 
     def close(self) -> None:
         """Let others read. Closing sends the acknowledgements that are still waiting."""

@@ -35,8 +35,17 @@ def check_policies(configured: Configured) -> tuple[PolicyFinding, ...]:
 
 
 def _settings(given: Configured) -> Iterator[PolicyFinding]:
-    for one in (_deduplication, _inactivity, _time_to_live, _quota, _expiration, _inactive_topics, _partitions, _size):
-        yield from one(given)
+    for check in (
+        _deduplication,
+        _inactivity,
+        _time_to_live,
+        _quota,
+        _expiration,
+        _inactive_topics,
+        _partitions,
+        _size,
+    ):
+        yield from check(given)
 
 
 def _of(given: Configured, policy: object, name: str) -> Any:  # noqa: ANN401 - as the API has it

@@ -154,6 +154,8 @@ def _set(endpoint: Endpoint) -> Iterator[Finding]:
         fix = "correct broker.pulsar.adminUrl"
         yield Finding(step=CheckStep.SETTINGS, state=CheckState.UNKNOWN, words=str(error), fix=fix)
     else:
-        for one in found:
-            state = CheckState.WRONG if one.fix else CheckState.FINE
-            yield Finding(step=CheckStep.SETTINGS, state=state, words=f"{one.name}: {one.words}", fix=one.fix)
+        for finding in found:
+            state = CheckState.WRONG if finding.fix else CheckState.FINE
+            yield Finding(
+                step=CheckStep.SETTINGS, state=state, words=f"{finding.name}: {finding.words}", fix=finding.fix
+            )

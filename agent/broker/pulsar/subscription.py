@@ -39,8 +39,8 @@ class PulsarSubscription:
         got: list[Delivery] = []
         while len(got) < at_most:
             left = 0.0 if got else until - time.monotonic()
-            if (one := self._receive_one(max(0, min(_AT_ONCE_MS, round(left * 1000))))) is not None:
-                got.append(one)
+            if (delivery := self._receive_one(max(0, min(_AT_ONCE_MS, round(left * 1000))))) is not None:
+                got.append(delivery)
             elif got or time.monotonic() >= until:
                 break
         if not got:
@@ -49,13 +49,13 @@ class PulsarSubscription:
 
     def ack(self, deliveries: Sequence[Delivery]) -> None:
         with translated(self._doing):
-            for one in deliveries:
-                self._consumer.acknowledge(one.token)
+            for delivery in deliveries:
+                self._consumer.acknowledge(delivery.token)
 
     def nack(self, deliveries: Sequence[Delivery]) -> None:
         with translated(self._doing):
-            for one in deliveries:
-                self._consumer.negative_acknowledge(one.token)
+            for delivery in deliveries:
+                self._consumer.negative_acknowledge(delivery.token)
 
     def dead_letter(self, delivery: Delivery, *, error: str) -> None:
         """Sent by our own producer: the library's loses event time and reason, and loops forever on Failover."""
