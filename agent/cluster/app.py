@@ -133,11 +133,11 @@ def _rule_sets(context: Context, pipeline: Pipeline) -> RuleSetReports:
 
 
 def _watch_set(context: Context, pipeline: Pipeline) -> WatchSet:
-    one = context.settings.one_node()
+    node = context.settings.one_node()
     return (
         deployment_mode(context, pipeline)
-        if one is None
-        else daemonset_mode(context, pipeline, node=one.name, lease=one.lease)
+        if node is None
+        else daemonset_mode(context, pipeline, node=node.name, lease=node.lease)
     )
 
 

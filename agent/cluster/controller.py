@@ -242,7 +242,11 @@ class PodController:
             occurred = (*occurred, *given_up)
         entry, occurred = postpone_halts(entry, occurred, now=now, doubt=self._doubt)
         if occurred and pod is not None:
-            occurred = tuple(each for each in occurred if not is_caused_by_removal(entry.removal, each.occurrence, pod))
+            occurred = tuple(
+                occurrence
+                for occurrence in occurred
+                if not is_caused_by_removal(entry.removal, occurrence.occurrence, pod)
+            )
         tracked = tracked or self._pods.add(entry)
         tracked.observed(entry, pod, gone=gone)
         if entry.run is not None:

@@ -204,7 +204,7 @@ class PermissionReview:
 
     def _measure(self, access: Access) -> None:
         """One gauge for all namespaces, so that their number does not multiply the series."""
-        missing = any((each.verb, each.resource) == (access.verb, access.resource) for each in self._missing)
+        missing = any((right.verb, right.resource) == (access.verb, access.resource) for right in self._missing)
         metrics.MISSING_RIGHTS.labels(access.verb, access.resource, role_of(access)).set(missing)
 
 

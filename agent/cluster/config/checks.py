@@ -12,23 +12,23 @@ def pending_pod_checks(settings: PendingPodCheckSettings) -> PendingPodChecks:
     return PendingPodChecks(
         events=tuple(
             EventCheck(
-                pattern=compile_pattern(each.regexp),
-                inverse=each.inverse,
-                type=each.type.value,
-                grace=each.grace_period,
-                action=each.action,
+                pattern=compile_pattern(check.regexp),
+                inverse=check.inverse,
+                type=check.type.value,
+                grace=check.grace_period,
+                action=check.action,
             )
-            for each in settings.events
+            for check in settings.events
         ),
         containers=tuple(
             WaitingCheck(
-                name=each.name or f"check-{number}",
-                pattern=compile_pattern(each.reason_regexp),
-                inverse=each.inverse,
-                grace=each.grace_period,
-                action=each.action,
+                name=check.name or f"check-{number}",
+                pattern=compile_pattern(check.reason_regexp),
+                inverse=check.inverse,
+                grace=check.grace_period,
+                action=check.action,
             )
-            for number, each in enumerate(settings.container_statuses)
+            for number, check in enumerate(settings.container_statuses)
         ),
         deadline_for_updates=settings.deadline_for_updates,
         deadline_for_node_assignment=settings.deadline_for_node_assignment,
@@ -39,19 +39,19 @@ def pending_pod_checks(settings: PendingPodCheckSettings) -> PendingPodChecks:
 def failed_pod_checks(settings: FailedPodCheckSettings) -> FailedPodChecks:
     return FailedPodChecks(
         events=tuple(
-            FailedEventCheck(pattern=compile_pattern(each.regexp), type=each.type.value, reason=each.reason)
-            for each in settings.events
+            FailedEventCheck(pattern=compile_pattern(check.regexp), type=check.type.value, reason=check.reason)
+            for check in settings.events
         ),
         pods=tuple(
-            FailedStatusCheck(pattern=compile_pattern(each.regexp), reason=each.reason)
-            for each in settings.pod_statuses
+            FailedStatusCheck(pattern=compile_pattern(check.regexp), reason=check.reason)
+            for check in settings.pod_statuses
         ),
         containers=tuple(
             FailedContainerCheck(
-                name=compile_pattern(each.container_name_regexp),
-                message=compile_pattern(each.message_regexp) if each.message_regexp else None,
+                name=compile_pattern(check.container_name_regexp),
+                message=compile_pattern(check.message_regexp) if check.message_regexp else None,
             )
-            for each in settings.container_statuses
+            for check in settings.container_statuses
         ),
     )
 

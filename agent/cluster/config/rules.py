@@ -66,7 +66,7 @@ def read_rules(
         slow=has_slow_rules(rules),
         revision=rules.revision,
         reasons=normal_reasons(rules),
-        categories=tuple(sorted({rules.default_category, *(one.name for one in rules.categories)})),
+        categories=tuple(sorted({rules.default_category, *(category.name for category in rules.categories)})),
     )
 
 

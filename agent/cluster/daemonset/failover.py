@@ -60,7 +60,7 @@ class _Covered:
     tasks: Sequence[asyncio.Task[None]]
 
     def is_empty(self) -> bool:
-        return all(one.synced.is_set() and len(one.cache) == 0 for one in self.reflectors)
+        return all(reflector.synced.is_set() and len(reflector.cache) == 0 for reflector in self.reflectors)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -203,7 +203,9 @@ class NodeFailover:
             if node not in term.covered:
                 _log.warning("watching the pods of a node that no other process watches", node=node)
                 reflectors = self._node_informers.pods_of(node, self._handler.on_pod)
-                term.covered[node] = _Covered(reflectors, [tasks.create_task(one.run()) for one in reflectors])
+                term.covered[node] = _Covered(
+                    reflectors, [tasks.create_task(reflector.run()) for reflector in reflectors]
+                )
         self._measure(covered=len(chosen), uncovered=len(wanted) - len(chosen))
 
     async def _forget_nodes(self, term: _Term) -> None:
@@ -237,7 +239,7 @@ class NodeFailover:
 
 def _is_ready(node: objects.Node) -> bool:
     """Whether its kubelet reports; a cordoned node can be ready."""
-    return any(each.type == "Ready" and each.status == "True" for each in node.status.conditions or ())
+    return any(condition.type == "Ready" and condition.status == "True" for condition in node.status.conditions or ())
 
 
 def _are_synced(reflectors: Sequence[PodReflector]) -> bool:

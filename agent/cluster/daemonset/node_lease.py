@@ -50,7 +50,9 @@ class NodeLease:
         """The lease of every node that has one, by node. Raises what Leases raises."""
         mark = f"{self._prefix}."
         return {
-            name.removeprefix(mark): each for name, each in (await self._leases.all()).items() if name.startswith(mark)
+            name.removeprefix(mark): record
+            for name, record in (await self._leases.all()).items()
+            if name.startswith(mark)
         }
 
     async def _renew(self) -> bool:

@@ -93,8 +93,8 @@ class OpenCases:
             return []
         cluster, watched = self._cluster_id, tracked.watched
         cases = [
-            open_case(each, tracked.entry, pod, cluster_id=cluster, observed_at=now, watched=watched)
-            for each in occurred
+            open_case(occurrence, tracked.entry, pod, cluster_id=cluster, observed_at=now, watched=watched)
+            for occurrence in occurred
         ]
         new = [case for case in cases if case.event_id not in tracked.reported_before]
         self._observed_at.update((case.event_id, now) for case in new)

@@ -70,8 +70,8 @@ def _logs(case: Case) -> Iterator[_Log]:
         yield _Log(container=occurred.container or "", previous=True)
     elif occurred.occurrence not in _WITHOUT_LOGS:
         status = case.pod.status
-        for each in (*(status.containerStatuses or ()), *(status.initContainerStatuses or ())):
-            if each.name and (log := _log_of(each, each.name)) is not None:
+        for container in (*(status.containerStatuses or ()), *(status.initContainerStatuses or ())):
+            if container.name and (log := _log_of(container, container.name)) is not None:
                 yield log
 
 

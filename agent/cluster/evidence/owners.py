@@ -45,7 +45,9 @@ class Owners:
         Their events are about this pod too.
         """
         job_set = (pod.metadata.labels or {}).get(JOB_SET_UID)
-        owners = [each.uid for each in pod.metadata.ownerReferences or () if each.controller and each.uid]
+        owners = [
+            reference.uid for reference in pod.metadata.ownerReferences or () if reference.controller and reference.uid
+        ]
         if job_set:
             owners.append(job_set)
         yield from owners
@@ -54,7 +56,9 @@ class Owners:
 
     def _put_workload(self, uid: str, workload: objects.MetadataOnly) -> None:
         self._remove_workload(uid)
-        self._owned_by[uid] = tuple(each.uid for each in workload.metadata.ownerReferences or () if each.uid)
+        self._owned_by[uid] = tuple(
+            reference.uid for reference in workload.metadata.ownerReferences or () if reference.uid
+        )
         for owner in self._owned_by[uid]:
             self._workloads[owner] = self._workloads.get(owner, frozenset()) | {uid}
 

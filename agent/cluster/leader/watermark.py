@@ -53,7 +53,7 @@ class Watermark:
 
         In the other order, an event that is spooled in between would be in neither.
         """
-        seen = [each() for each in (*self._seen, self._clock)]
+        seen = [seen_until() for seen_until in (*self._seen, self._clock)]
         state = await asyncio.to_thread(self._spool.state)
         known = [at for at in (*seen, state.oldest_waiting) if at is not None]
         self._through = None if None in seen else min(known)

@@ -27,7 +27,7 @@ class _PackedEntry(Struct, array_like=True, frozen=True, gc=False):
     run: RunProgress | None = None
 
 
-_NAMES: Final = tuple(each.name for each in fields(Identity))
+_NAMES: Final = tuple(field.name for field in fields(Identity))
 _IDENTITY: Final = attrgetter(*_NAMES)
 _UUID: Final = len("00000000-0000-0000-0000-000000000000")
 _DIGITS: Final = 32

@@ -106,16 +106,16 @@ class PodRegistry:
 
         ``counted_from``: what lasts is counted from then, because the earlier process's clock may have been wrong.
         """
-        for each in known:
+        for pod in known:
             try:
-                entry = _READER.decode(each.entry)
+                entry = _READER.decode(pod.entry)
             except (msgspec.DecodeError, ValueError) as error:
-                raise SpoolError(f"the spool's entry of pod {each.uid} cannot be read: {error}") from error
+                raise SpoolError(f"the spool's entry of pod {pod.uid} cannot be read: {error}") from error
             if counted_from is not None:
                 entry = recount(entry, counted_from)
-            tracked = TrackedPod(entry=entry, seen=False, reported_before=reported.get(each.uid, frozenset()))
+            tracked = TrackedPod(entry=entry, seen=False, reported_before=reported.get(pod.uid, frozenset()))
             self.put(tracked)
-            self._unseen.add(each.uid)
+            self._unseen.add(pod.uid)
             self.pack(tracked)
         self._unseen &= self._packed.keys()
 

@@ -40,7 +40,7 @@ def pod_of(command: RunCommand, create: CreateRun, *, allowed: Allowed) -> Json 
     if create.namespace not in allowed.namespaces:
         message = f"the agent creates no pods in namespace {create.namespace}; its settings name it in run.namespaces"
         return CreationFailed(reason=NAMESPACE, message=message)
-    of_spec = [replace(each, at=("spec", *each.at)) for each in _problems(given["spec"], allowed)]
+    of_spec = [replace(problem, at=("spec", *problem.at)) for problem in _problems(given["spec"], allowed)]
     problems = [*of_spec, *_foreign(given["metadata"].get("labels") or {})]
     if problems:
         return CreationFailed(reason=FORBIDDEN, message="; ".join(map(_describe, problems)))

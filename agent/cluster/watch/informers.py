@@ -71,7 +71,7 @@ class Informers:
 
     def heard_through(self, now: datetime) -> datetime | None:
         """Up to when the API server has reported all pods; ``None`` while not all are listed."""
-        heard = [one.stats.last_heard for one in self.pods]
+        heard = [reflector.stats.last_heard for reflector in self.pods]
         known = [at for at in heard if at is not None]
         if not self.synced or len(known) < len(heard):
             return None
@@ -91,8 +91,10 @@ class Informers:
     def measure(self) -> None:
         owners = [owner.reflector for owner in self.owners]
         for kind, reflectors in (("pod", self.pods), ("event", self.events), ("node", self.nodes), ("owner", owners)):
-            held = sum(len(one.cache) for one in reflectors)
-            self._metrics.measure(kind, [one.stats for one in reflectors], objects=held, now=time.monotonic())
+            held = sum(len(reflector.cache) for reflector in reflectors)
+            self._metrics.measure(
+                kind, [reflector.stats for reflector in reflectors], objects=held, now=time.monotonic()
+            )
 
 
 def cluster_informers(
@@ -120,7 +122,7 @@ def cluster_informers(
         events=[
             *events(_about_pods(settings)),
             *events(_ABOUT_NODES, paths=(NODE_EVENTS_PATH,)),
-            *(one for fields in _of_uncreated(settings) for one in events(fields, handler=on_uncreated)),
+            *(reflector for fields in _of_uncreated(settings) for reflector in events(fields, handler=on_uncreated)),
         ],
         named=NamedEvents(events, reasons=reasons),
         nodes=[Reflector(connection, path="/api/v1/nodes", decode=objects.Node, keep=_keep_name, handler=on_node)],

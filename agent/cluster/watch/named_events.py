@@ -67,7 +67,7 @@ class NamedEvents:
         begun: list[EventReflector] = []
         for reason in set(self._wanted) - self._running.keys():
             watches = self._make(selector(reason))
-            self._running[reason] = [tasks.create_task(one.run()) for one in watches]
+            self._running[reason] = [tasks.create_task(watch.run()) for watch in watches]
             begun += watches
         return begun
 
