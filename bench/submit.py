@@ -85,7 +85,7 @@ class Site:
     def started(self) -> Mapping[str, datetime]:
         """When the first container of each job started."""
         ledger = self.cluster.get("/simulator/containers")["containers"]
-        return {each["job_id"]: datetime.fromisoformat(each["started_at"]) for each in reversed(ledger)}
+        return {container["job_id"]: datetime.fromisoformat(container["started_at"]) for container in reversed(ledger)}
 
 
 def measure(broker: Broker, *, number: int, cache: Cache) -> dict[Kind, list[float]]:

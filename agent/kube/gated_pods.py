@@ -69,7 +69,7 @@ class GatedPods:
 
 
 def has_gate(pod: Pod, gate: str) -> bool:
-    return any(each.name == gate for each in pod.spec.schedulingGates or ())
+    return any(scheduling_gate.name == gate for scheduling_gate in pod.spec.schedulingGates or ())
 
 
 def _read(body: bytes) -> Pod:

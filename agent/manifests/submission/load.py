@@ -78,7 +78,7 @@ def check_jobs_file(root: Node, source: Source, *, queue: str | None = None) -> 
         _submitted(root, number, item, _of_item(shape.value, shape.value.jobs[number], queue or ""), source)
         for number, item in listed
     )
-    return Checked(value=found, problems=tuple(problem for one in found for problem in one.findings))
+    return Checked(value=found, problems=tuple(problem for job in found for problem in job.findings))
 
 
 def _submitted(root: Node, number: int, item: Node, submission: Submission, source: Source) -> Submitted:

@@ -181,4 +181,4 @@ def pod_types() -> Mapping[str, Mapping[str, str]]:
 def _types() -> Iterator[tuple[str, Mapping[str, str]]]:
     for line in _TABLE.replace("\n  ", " ").splitlines():
         name, *fields = line.split()
-        yield name, {field: of for field, _, of in (one.partition(":") for one in fields)}
+        yield name, {field: of for field, _, of in (text.partition(":") for text in fields)}

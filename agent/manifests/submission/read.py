@@ -44,8 +44,8 @@ def read_submissions(text: str | bytes, *, file: str, queue: str = "") -> Submis
         problems = documents.problems or (documents.source.problem(empty_document()),)
         return SubmissionFile(jobs=(), problems=problems)
     checked = [(root, _check(root, documents.source, queue)) for root in documents.roots]
-    found = [(root, job) for root, one in checked for job in one.value or ()]
-    problems = (*documents.problems, *(problem for _, one in checked for problem in one.problems))
+    found = [(root, job) for root, document in checked for job in document.value or ()]
+    problems = (*documents.problems, *(problem for _, document in checked for problem in document.problems))
     repeated = _repeated(found, documents.source)
     return SubmissionFile(jobs=tuple(job for _, job in found), problems=in_order((*problems, *repeated)))
 

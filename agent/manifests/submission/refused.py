@@ -121,8 +121,8 @@ def spec_faults(spec: Node, *, at: Steps) -> Iterator[Fault]:
         message = f"{grace} is not from 0 to {MAX_GRACE_SECONDS} (a year)"
         span = (find(spec, (_GRACE,)) or spec).span
         yield Fault(code="out-of-range", span=span, path=write_path((*at, _GRACE)), message=message)
-    for one in forbidden(written):
-        yield _forbidden(spec, at, one.at, message=one.message, hint=one.hint)
+    for problem in forbidden(written):
+        yield _forbidden(spec, at, problem.at, message=problem.message, hint=problem.hint)
     size = len(json.dumps(written, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "surrogatepass"))
     if size > MAX_SPEC_BYTES:
         message = f"the spec is {size:,} bytes long; at most {MAX_SPEC_BYTES:,} are allowed"
