@@ -9,7 +9,7 @@ from typing import Final, TextIO
 from agent.console.listing import write_documents
 from agent.console.options import ListForm
 from agent.console.terminal import palette, visible, width
-from agent.ctl.classify.card import Page, card
+from agent.ctl.classify.card import Page, card, wait_card
 from agent.ctl.classify.reasoning import Explain, reasoning_lines
 from agent.ctl.classify.table import NORMAL, WIDE, Totals, layout, row_of
 from agent.diagnose.diagnosis import Diagnosis
@@ -65,10 +65,12 @@ def _is_one(ahead: list[Diagnosis], shown: Shown) -> bool:
 
 def _card(diagnosis: Diagnosis, shown: Shown, out: TextIO) -> Iterator[str]:
     page = Page(columns=width(out), palette=palette(out))
-    if diagnosis.failure is None:
-        yield f"{visible(diagnosis.name) or 'this pod'}: healthy: {visible(diagnosis.reason)}"
-    else:
+    if diagnosis.failure is not None:
         yield from card(diagnosis.name, diagnosis.failure, page, node=diagnosis.node, owners=diagnosis.owners)
+    elif diagnosis.wait is not None:
+        yield from wait_card(diagnosis.name, diagnosis.wait, page, node=diagnosis.node)
+    else:
+        yield f"{visible(diagnosis.name) or 'this pod'}: healthy: {visible(diagnosis.reason)}"
     yield from reasoning_lines(diagnosis.considerations, explain=shown.explain, columns=page.columns)
 
 

@@ -1,8 +1,8 @@
 """One diagnosis on a terminal: a short card, the answer first."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Final
 
 from agent.console.paragraphs import NO_BREAK, paragraph
@@ -17,7 +17,9 @@ from agent.core.failure_text.fault import fault, whose
 from agent.core.failure_text.grade import known
 from agent.core.failure_text.quoting import on_one_line
 from agent.core.failure_text.step import step
-from agent.core.failure_text.times import lasted
+from agent.core.failure_text.times import at, lasted
+from agent.ctl.classify.waiting import awaited, given_up
+from agent.observe.waiting.wait import NotKnown, Wait, Waiting
 
 _INDENT: Final = 12
 
@@ -46,15 +48,15 @@ class Page:
             for index, text in enumerate(texts):
                 yield from self._labelled(label if index == 0 else "", text)
 
-    def heading(self, state: str, text: str, name: str) -> Iterator[str]:
+    def heading(self, state: str, text: str, name: str, *, paint: Callable[[str], str]) -> Iterator[str]:
         """The state and the category, and the name at the right if it fits there, else on the next line."""
         first = f"{state}  {text}"
         gap = 2 if self.columns is None else self.columns - cells_of(first) - cells_of(name)
         if name and gap > 1:
-            yield f"{self.palette.bad(state)}  {text}{' ' * gap}{name}"
+            yield f"{paint(state)}  {text}{' ' * gap}{name}"
             return
         start, *more = paragraph("", first, indent=0, columns=self.columns)
-        yield self.palette.bad(state) + start.removeprefix(state)
+        yield paint(state) + start.removeprefix(state)
         yield from more
         if name:
             yield from self._labelled("Pod", name)
@@ -71,9 +73,27 @@ def card(
     name: str, failure: Failure, page: Page = WHOLE, *, node: str = "", owners: Sequence[str] = ()
 ) -> Iterator[str]:
     """The answer, then the evidence. ``node`` and ``owners`` are the pod's, if known."""
-    yield from page.heading(_STATES.get(failure.occurrence, "FAILED"), visible(in_words(failure)), visible(name))
+    state, paint = _STATES.get(failure.occurrence, "FAILED"), page.palette.bad
+    yield from page.heading(state, visible(in_words(failure)), visible(name), paint=paint)
     yield from page.lines(_answer(failure))
     yield from page.lines(_evidence(failure, node=node, owners=owners))
+
+
+def wait_card(name: str, wait: Wait, page: Page = WHOLE, *, node: str = "") -> Iterator[str]:
+    """For what a pod waits, since when and why, and when the agent gives it up; or why nothing is known of it."""
+    state, text, rows = _unknown(wait) if isinstance(wait, NotKnown) else _waiting(wait)
+    yield from page.heading(state, text, visible(name), paint=page.palette.warning)
+    yield from page.lines([*rows, ("Node", [visible(node)] if node else [])])
+
+
+def _unknown(unknown: NotKnown) -> tuple[str, str, list[Rows]]:
+    return "NOT KNOWN", "whether it runs", [("Because", [visible(unknown.why)])]
+
+
+def _waiting(wait: Waiting) -> tuple[str, str, list[Rows]]:
+    since = [] if wait.since is None else [at(wait.since, UTC)]
+    rows = [("Since", since), ("Because", [visible(wait.because)]), ("Given up", [given_up(wait)])]
+    return "WAITING", f"for {visible(awaited(wait))}", rows
 
 
 def _answer(failure: Failure) -> Iterator[Rows]:

@@ -62,6 +62,11 @@ def classify(  # noqa: PLR0913, PLR0917 - each is an option of its own
     {"message"|"event"|"events"|"node"|"logs": ...}.
 
     A cluster (pod NAME...): reads what your kubeconfig allows; everything else is shown as missing.
+
+    A pod that has not failed and is not ready is neither: the answer is for what it waits, since when, why, and after
+    how long an agent with default settings gives it up; or that its state is not known.
+
+    Exits with code 0 whatever the answers are, 1 where a pod is not there, 2 where an object cannot be read.
     """
 
     def run() -> Exit:

@@ -13,19 +13,36 @@ from agent.core.failure_text.deciding import deciding
 from agent.core.failure_text.step import step
 from agent.ctl.classify.headline import headline
 from agent.ctl.classify.reasoning import Explain, chosen
+from agent.ctl.classify.waiting import setting
 from agent.diagnose.diagnosis import Diagnosis
+from agent.observe.waiting.wait import Waiting
 from agent.wire.failure import fill_failure
 
 
 def document(diagnosis: Diagnosis, *, explain: Explain | None) -> dict[str, Any]:
     """The headline at the top level, the whole failure as the FailureInfo of ``proto``, and the rules to explain."""
     failure = diagnosis.failure
-    answer = _healthy(diagnosis) if failure is None else _failed(diagnosis, failure)
+    answer = _unfailed(diagnosis) if failure is None else _failed(diagnosis, failure)
     return answer | _rules(diagnosis.considerations, explain)
 
 
-def _healthy(diagnosis: Diagnosis) -> dict[str, Any]:
-    return {"name": diagnosis.name, "healthy": True, "reason": diagnosis.reason, "node": diagnosis.node}
+def _unfailed(diagnosis: Diagnosis) -> dict[str, Any]:
+    wait = diagnosis.wait
+    answer = {"name": diagnosis.name, "healthy": wait is None, "state": diagnosis.state.value, "node": diagnosis.node}
+    if isinstance(wait, Waiting):
+        return answer | _waiting(wait)
+    return answer | {"reason": diagnosis.reason if wait is None else wait.why}
+
+
+def _waiting(wait: Waiting) -> dict[str, Any]:
+    after = wait.given_up_after
+    return {
+        "waitsFor": {"kind": wait.kind.value, "name": wait.name},
+        "since": None if wait.since is None else wait.since.isoformat(),
+        "because": wait.because,
+        "givenUpAfterSeconds": None if after is None else int(after.total_seconds()),
+        "givenUpBy": setting(wait) or None,
+    }
 
 
 def _failed(diagnosis: Diagnosis, failure: Failure) -> dict[str, Any]:
@@ -33,6 +50,7 @@ def _failed(diagnosis: Diagnosis, failure: Failure) -> dict[str, Any]:
     return {
         "name": diagnosis.name,
         "healthy": False,
+        "state": diagnosis.state.value,
         "category": found.category,
         "subcategory": found.subcategory,
         "categoryInWords": in_words(failure),

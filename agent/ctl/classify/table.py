@@ -4,16 +4,22 @@ Widths depend on the terminal and the first rows. On a narrow terminal padding i
 then the middle of names; the fault, the advice, the container and the exit code stay.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC
 from typing import Final
 
 from agent.console.columns import Column, line
 from agent.console.terminal import cells_of, fit, shorten, visible
 from agent.core.failure import Failure
+from agent.core.failure_text.category import leaf
 from agent.core.failure_text.fault import short_fault
+from agent.core.failure_text.times import at
 from agent.ctl.classify.headline import headline
-from agent.diagnose.diagnosis import Diagnosis
+from agent.ctl.classify.waiting import awaited, container
+from agent.diagnose.diagnosis import Diagnosis, State
+from agent.observe.waiting.wait import Waiting
 
 Row = Mapping[str, str]
 """Cells by heading, made visible."""
@@ -21,7 +27,7 @@ Row = Mapping[str, str]
 WHAT: Final = "WHAT"
 NORMAL: Final = ("POD", "CATEGORY", "FAULT", "RETRY", "CONTAINER", "EXIT", WHAT)
 WIDE: Final = (*NORMAL[:-1], "NODE", WHAT, "HINT")
-HEALTHY: Final = "healthy"
+_IN_WORDS: Final = {State.HEALTHY: "healthy", State.WAITS: "waiting", State.NOT_KNOWN: "not known"}
 
 _SHORTENED: Final = {"POD": 12, "CATEGORY": 12, "CONTAINER": 6}
 """Columns that may lose their middle on a narrow terminal, in this order, and the width that they keep."""
@@ -92,12 +98,22 @@ def _narrowed(widths: Mapping[str, int], room: int, *, least: Mapping[str, int])
 
 def row_of(diagnosis: Diagnosis) -> Row:
     """The cells of one diagnosis, in every column there is."""
-    cells = _healthy(diagnosis) if diagnosis.failure is None else _failed(diagnosis, diagnosis.failure)
+    cells = _unfailed(diagnosis) if diagnosis.failure is None else _failed(diagnosis, diagnosis.failure)
     return {name: visible(cells.get(name) or "-") for name in WIDE}
 
 
-def _healthy(diagnosis: Diagnosis) -> Row:
-    return {"POD": diagnosis.name, "CATEGORY": HEALTHY, "NODE": diagnosis.node, WHAT: diagnosis.reason}
+def _unfailed(diagnosis: Diagnosis) -> Row:
+    wait = diagnosis.wait
+    cells = {"POD": diagnosis.name, "CATEGORY": _IN_WORDS[diagnosis.state], "NODE": diagnosis.node}
+    if isinstance(wait, Waiting):
+        since = "" if wait.since is None else f" since {at(wait.since, UTC)}"
+        category = leaf(_IN_WORDS[State.WAITS], wait.kind)
+        return cells | {
+            "CATEGORY": category,
+            "CONTAINER": container(wait),
+            WHAT: f"for {awaited(wait)}{since}: {wait.because}",
+        }
+    return cells | {WHAT: diagnosis.reason if wait is None else wait.why}
 
 
 def _failed(diagnosis: Diagnosis, failure: Failure) -> Row:
@@ -120,13 +136,13 @@ class Totals:
     """How many pods there were, by category and fault."""
 
     failed: dict[tuple[str, str], int] = field(default_factory=dict)
-    healthy: int = 0
+    unfailed: Counter[State] = field(default_factory=Counter)
 
     def counting(self, diagnoses: Iterable[Diagnosis]) -> Iterator[Diagnosis]:
         """Yield the diagnoses, and count them."""
         for diagnosis in diagnoses:
             if diagnosis.failure is None:
-                self.healthy += 1
+                self.unfailed[diagnosis.state] += 1
             else:
                 first = headline(diagnosis, diagnosis.failure)
                 key = (first.category, short_fault(diagnosis.failure.classification.origin))
@@ -136,12 +152,19 @@ class Totals:
     @property
     def every(self) -> int:
         """The number of all that were counted."""
-        return sum(self.failed.values()) + self.healthy
+        return sum(self.failed.values()) + self.unfailed.total()
+
+    def _counts(self) -> str:
+        """The number of each answer; there need not be pods that wait, or of which nothing is known."""
+        every, others = self.every, (State.WAITS, State.NOT_KNOWN)
+        counts = [(sum(self.failed.values()), "failed")]
+        counts += [(self.unfailed[state], _IN_WORDS[state]) for state in others if self.unfailed[state]]
+        counts.append((self.unfailed[State.HEALTHY], _IN_WORDS[State.HEALTHY]))
+        return f"{every} {'pod' if every == 1 else 'pods'}: {', '.join(f'{count} {name}' for count, name in counts)}"
 
     def lines(self, terminal: int | None) -> Iterator[str]:
         """Most frequent first; ``terminal`` is its width."""
-        every = self.every
-        yield f"{every} {'pod' if every == 1 else 'pods'}: {every - self.healthy} failed, {self.healthy} healthy"
+        yield self._counts()
         ordered = sorted(self.failed.items(), key=lambda item: (-item[1], item[0]))
         columns = (Column(width=6, right=True), Column(width=8), Column())
         for (category, fault), count in ordered[:_TOTALS_SHOWN]:

@@ -49,8 +49,8 @@ def evaluate(
 ) -> None:
     """Score a rule file on labelled failures.
 
-    Labels are category, origin and retryable, and keyLine, grade and state where they are known. Intervals are of 95 %;
-    those of grades are by source.
+    Labels are category, origin and retryable, and keyLine, grade and state where they are known. Where nothing failed,
+    the category is none/success, none/waiting or none/unknown. Intervals are of 95 %; those of grades are by source.
 
     With --successful: read the ends of logs of builds, tests, installs and servers that succeeded as those of a pod
     that exited with code 1. A rule that then blames infrastructure or the platform is wrong: exits with code 1.

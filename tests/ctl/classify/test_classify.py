@@ -103,6 +103,58 @@ def test_a_healthy_pod_is_said_to_be_healthy(tmp_path: Path) -> None:
     assert Asked(tmp_path, HEALTHY).out == "fine: healthy: Running\n"
 
 
+GATED = {
+    "kind": "Pod",
+    "metadata": {"name": "queued", "creationTimestamp": "2026-11-22T12:00:00Z"},
+    "spec": {"schedulingGates": [{"name": "example.dev/gate"}]},
+    "status": {"phase": "Pending"},
+}
+UNBOUND = {
+    "kind": "Pod",
+    "metadata": {"name": "unbound"},
+    "status": {
+        "phase": "Pending",
+        "conditions": [
+            {"type": "PodScheduled", "status": "False", "message": "password=hunter2hunter2 \x1b[2J no node"}
+        ],
+    },
+}
+NEW = {"kind": "Pod", "metadata": {"name": "new"}, "status": {}}
+
+
+def test_a_document_says_for_what_a_pod_waits_and_when_it_is_given_up(tmp_path: Path) -> None:
+    gated, unbound, new = json.loads(Asked(tmp_path, GATED, UNBOUND, NEW, output="json").out)
+
+    assert gated == {
+        "name": "queued",
+        "healthy": False,
+        "state": "waits",
+        "node": "",
+        "waitsFor": {"kind": "gate", "name": "example.dev/gate"},
+        "since": "2026-11-22T12:00:00+00:00",
+        "because": "the pod has scheduling gates",
+        "givenUpAfterSeconds": None,
+        "givenUpBy": None,
+    }
+    assert (unbound["waitsFor"], unbound["since"]) == ({"kind": "node", "name": ""}, None)
+    assert (unbound["givenUpAfterSeconds"], unbound["givenUpBy"]) == (900, "deadlines.unschedulable")
+    assert new == {"name": "new", "healthy": False, "state": "not-known", "node": "", "reason": "it has no status yet"}
+
+
+def test_what_a_wait_quotes_is_harmless_and_has_no_secrets(tmp_path: Path) -> None:
+    for output in ("table", "wide", "json", "jsonl", "yaml"):
+        out = Asked(tmp_path, UNBOUND, output=output).out
+        assert "no node" in out, output
+        assert "hunter2" not in out, output
+        assert "\x1b" not in out, output
+
+
+def test_pods_that_wait_did_not_fail(tmp_path: Path) -> None:
+    asked = Asked(tmp_path, GATED, NEW, HEALTHY, failed=True)
+
+    assert (asked.code, asked.out) == (Exit.FINE, "3 pods: 0 failed, 1 waiting, 1 not known, 1 healthy\n")
+
+
 def test_nothing_hostile_reaches_the_terminal(tmp_path: Path) -> None:
     hostile = pod("a\x1b]0;owned\x07", message="\x1b[2J[bold]Error\u202e\x9b31m")
     for output in ("table", "wide", "json", "jsonl", "yaml", "name"):
