@@ -25,6 +25,7 @@ _COMING: Final = frozenset({"TriggeredScaleUp", "Nominated"})
 _NOT_COMING: Final = frozenset({"NotTriggerScaleUp", "FailedScaleUp"})
 _AUTOSCALERS: Final = frozenset({"cluster-autoscaler", "karpenter"})
 
+_ATTACHER: Final = "attachdetach-controller"
 _ATTACHED_ELSEWHERE: Final = "Multi-Attach error"
 """The attach/detach controller attaches the volume once the other node has released it."""
 
@@ -87,7 +88,8 @@ def _last(events: Sequence[Event]) -> datetime | None:
 
 def _attached(pod: objects.Pod, events: Sequence[Event], deadlines: Deadlines) -> Waiting | None:
     warnings = [event for event in events if event.type == _WARNING]
-    elsewhere = [event for event in warnings if event.message.startswith(_ATTACHED_ELSEWHERE)]
+    by_attacher = (event for event in warnings if event.component == _ATTACHER)
+    elsewhere = [event for event in by_attacher if event.message.startswith(_ATTACHED_ELSEWHERE)]
     if not elsewhere or not all(_UNATTACHED.match(event.message) for event in warnings):
         return None
     message = elsewhere[0].message
