@@ -87,15 +87,13 @@ class Case:
 
     @property
     def right_category(self) -> bool:
-        """Whether the answer names the label's category; where nothing failed, each leaf is a category of its own."""
-        if not self.failed:
-            return self.right
+        """Whether the answer names the label's category."""
         return category(self.answer.leaf) == category(self.label.leaf)
 
     @property
     def failed(self) -> bool:
         """Whether anything failed at all, so that there is an origin."""
-        return category(self.label.leaf) != _NOTHING_FAILED
+        return self.label.leaf.partition("/")[0] != _NOTHING_FAILED
 
     @property
     def right_origin(self) -> bool:
@@ -191,8 +189,9 @@ class Scores:
 
 
 def category(leaf: str) -> str:
-    """The category of a leaf: ``oom`` of ``oom/shm``."""
-    return leaf.partition("/")[0]
+    """The category of a leaf: ``oom`` of ``oom/shm``. Where nothing failed, each leaf is a category of its own."""
+    first = leaf.partition("/")[0]
+    return leaf if first == _NOTHING_FAILED else first
 
 
 def score(cases: Sequence[Case]) -> Scores:
