@@ -1,4 +1,4 @@
-"""The port: what every broker must offer (design 1, 4; reference/pulsar.md 3).
+"""The port: what every broker must offer.
 
 Every call blocks. Each producer and each subscription is used by one thread only. Delivery is at least once:
 correctness rests on the stores on both sides, not on the broker's deduplication.

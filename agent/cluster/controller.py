@@ -1,4 +1,4 @@
-"""The reconcile loop: changes of pods, events and nodes become occurrences, and these become cases (design 4.1).
+"""The reconcile loop: changes of pods, events and nodes become occurrences, and these become cases.
 
 One pod is reconciled at a time, under a lock of its own, on one event loop. A pod that must be reconciled again without
 a change goes into a delay queue, like requeue-after in controller-runtime. A burst makes no task and no request per

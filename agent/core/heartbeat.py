@@ -1,4 +1,4 @@
-"""Heartbeat: a cluster's agent is alive, and these are the nodes of its cluster (design 4.9)."""
+"""Heartbeat: a cluster's agent is alive, and these are the nodes of its cluster."""
 
 from datetime import datetime
 

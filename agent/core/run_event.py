@@ -1,4 +1,4 @@
-"""Run events: what happened to a run, with everything needed to attribute it. No behaviour, no I/O (design 3).
+"""Run events: what happened to a run, with everything needed to attribute it. No behaviour, no I/O.
 
 Agents also send what they classify by (``RuleSetLoaded``), and lists of the pods of runs (``RunsListed``).
 """
@@ -40,7 +40,7 @@ class Identity(Struct, frozen=True, gc=False, kw_only=True):
 
     @property
     def scope(self) -> str:
-        """The decision scope, also the message key: of the JobSet, else the gang, else the job (design 4.6).
+        """The decision scope, also the message key: of the JobSet, else the gang, else the job.
 
         A plain Armada job set is a label, not a scope.
         """
@@ -118,8 +118,8 @@ Content = RunPhase | Failure | Amendment | RunRejected | CreationFailed | RunCre
 class RunEvent(Struct, frozen=True, gc=False, kw_only=True):
     """One event of one run, with everything needed to attribute it.
 
-    ``event_id`` is the same for all observers of the same event (design 4.1). ``cluster_id`` is the uid of
-    the namespace ``kube-system``; ``cluster`` the name for people. Of a run without a pod, ``pod`` has no uid.
+    ``event_id`` is the same for all observers of the same event. ``cluster_id`` is the uid of the
+    namespace ``kube-system``; ``cluster`` the name for people. Of a run without a pod, ``pod`` has no uid.
 
     ``confirmed`` is what proved that the pod no longer lived; ``None`` if it may have. ``gated``: the pod had the gate
     that keeps it from starting until the scheduler says so.

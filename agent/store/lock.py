@@ -12,10 +12,10 @@ _LOCK = text("SELECT pg_advisory_xact_lock(:space, key) FROM unnest(CAST(:keys A
 
 
 def lock_scopes(connection: Connection, scopes: Iterable[str]) -> None:
-    """Serialise with every transaction that locks one of these decision scopes, until this one ends (design 4.6).
+    """Serialise with every transaction that locks one of these decision scopes, until this one ends.
 
-    On SQLite a writing transaction holds the whole file already. On Postgres each scope is an advisory lock; all take
-    them in ascending order, so that two batches never deadlock.
+    This is the step ``lock`` of docs/protocol.md. On SQLite a writing transaction holds the whole file already. On
+    Postgres each scope is an advisory lock; all take them in ascending order, so that two batches never deadlock.
     """
     if connection.dialect.name != "postgresql":
         return

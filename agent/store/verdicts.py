@@ -1,4 +1,4 @@
-"""New verdicts, and the counts over those that are there (design 5: counts are queries, not stored counters)."""
+"""New verdicts, and the counts over those that are there. They are queries: a stored counter could differ."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence

@@ -1,4 +1,7 @@
-"""Failure: a failure <-> FailureInfo (issue "Contract"; reference/armada-today.md 4)."""
+"""Failure: a failure <-> FailureInfo.
+
+Armada's first FailureInfo (armadaproject/armada#4741) has the first four fields.
+"""
 
 from collections.abc import Callable
 from typing import TypeVar

@@ -1,4 +1,4 @@
-"""Handle a batch, then acknowledge it; if it fails, find the failing message and let the others through (style 9)."""
+"""Handle a batch, then acknowledge it; if it fails, find the failing message and let the others through."""
 
 import hashlib
 from collections.abc import Callable, Sequence

@@ -1,4 +1,7 @@
-"""Receive, handle, acknowledge: one consumer in one thread (design 4.6, reference/pulsar.md 3.5)."""
+"""Receive, handle, acknowledge: one consumer in one thread.
+
+This is the step ``acknowledge`` of docs/protocol.md.
+"""
 
 import random
 import time

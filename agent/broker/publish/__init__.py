@@ -18,5 +18,6 @@ Guarantees when something dies:
 - A row is larger than any broker takes: it is rejected to the outbox, and does not hold up the others.
 - Another producer takes over the topic: an exclusive publisher is fenced and keeps every row until ``resume``.
 
-Start with ``Publisher.run``. The protocol is that of reference/pulsar.md 3.3.
+Start with ``Publisher.run``. It is part of the step ``numbers`` of docs/protocol.md. Pulsar drops a message whose
+sequence id is not above the highest one it has stored for this producer name (PIP-6).
 """

@@ -1,4 +1,8 @@
-"""The rows in flight on one open producer, which ends with the first failure (reference/pulsar.md 3.3)."""
+"""The rows in flight on one open producer, which ends with the first failure.
+
+The broker keeps only the highest sequence id of a producer (PIP-6). If rows behind a failed one were stored, it would
+drop the failed one as a duplicate when it is sent again.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +20,7 @@ PREVIOUS: Final = "previous"
 """Property of messages whose outbox knows it: the number of the message before it, so that lost ones are noticed."""
 
 LARGEST_PAYLOAD: Final = 5 * 1024 * 1024 - 64 * 1024
-"""Bytes: Pulsar's default limit, less room for properties (reference/pulsar.md 3.2)."""
+"""Bytes: Pulsar's default limit (``maxMessageSize`` in broker.conf), less room for properties."""
 
 _Result = tuple[int, SendOutcome | BrokerError]
 

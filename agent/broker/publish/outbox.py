@@ -1,4 +1,4 @@
-"""The outbox port: rows with numbers that are never used twice (reference/pulsar.md 3.2)."""
+"""The outbox port: rows with numbers that are never used twice, because the broker drops duplicates by them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

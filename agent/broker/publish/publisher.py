@@ -1,4 +1,4 @@
-"""The publish protocol: rows of a durable outbox become messages in order, none lost (reference/pulsar.md 3.3)."""
+"""The publish protocol: rows of a durable outbox become messages in order, none lost."""
 
 import random
 import sqlite3

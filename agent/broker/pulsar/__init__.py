@@ -1,4 +1,4 @@
-"""Apache Pulsar as a broker: the port on top of the library pulsar-client (reference/pulsar.md 2 and 3).
+"""Apache Pulsar as a broker: the port on top of the library pulsar-client (apache/pulsar-client-python).
 
 ``broker.PulsarBroker`` fits ``agent.broker.port.Broker`` and opens everything over one ``client``. ``address`` reads
 the URL, ``security`` the files with tokens and certificates, ``names`` turns our topic names into Pulsar's,

@@ -1,4 +1,7 @@
-"""Compares the policies of a namespace with what we need; pure (reference/pulsar.md 3.1; docs/pulsar.md)."""
+"""Compares the policies of a namespace with what we need; pure.
+
+What we need, and why: docs/pulsar.md, "What an operator of Pulsar configures".
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,8 @@
-"""A producer with our own sequence ids, no batching and no time limit in the library (reference/pulsar.md 2.1)."""
+"""A producer with our own sequence ids, no batching and no time limit in the library.
+
+Batches break deduplication: the broker records one number for all of a batch. A send that times out may be stored
+anyway. tests/broker/pulsar/test_traps.py shows what the library does.
+"""
 
 from collections import deque
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""A consumer: receives with a time limit, acknowledges without confirmation (reference/pulsar.md 2.1)."""
+"""A consumer: receives with a time limit, acknowledges without a confirmation, which the library does not offer."""
 
 import time
 from collections.abc import Callable, Sequence

@@ -1,4 +1,7 @@
-"""The workqueue that deletes pods: gracefully first, by force if that takes too long (armada-today.md 1.5, 1.11)."""
+"""The workqueue that deletes pods: gracefully first, by force if that takes too long.
+
+Source: armadaproject/armada internal/executor/context/cluster_context.go, ProcessPodsToDelete.
+"""
 
 from collections.abc import Callable, Collection, Mapping
 from datetime import datetime

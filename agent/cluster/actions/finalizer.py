@@ -1,4 +1,7 @@
-"""Our finalizer: added to pods whose label asks for it, removed when all their reports are safe (design 4.5)."""
+"""Our finalizer: added to pods whose label asks for it, removed when all their reports are safe.
+
+Why there is one: docs/decisions/0008-finalizer-until-acknowledged.md.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping

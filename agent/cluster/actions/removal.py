@@ -1,4 +1,4 @@
-"""Removals: pods that the agent deletes, and the failures that are held until they are gone (design 4.5).
+"""Removals: pods that the agent deletes, and the failures that are held until they are gone.
 
 Everything is on disk before anything is done to a pod: the failure is held in the spool and the pod's entry says
 that it is being removed. Our finalizer goes on the pod before it is deleted and comes off when the broker has the

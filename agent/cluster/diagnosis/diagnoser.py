@@ -1,4 +1,4 @@
-"""A case is classified, waits for late evidence if that may help, and is reported, held or amended (design 4.2-4.6)."""
+"""A case is classified, waits for late evidence if that may help, and is reported, held or amended."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Reports of pods that never came: at most one for each owner and cause (design 4.1)."""
+"""Reports of pods that never came: at most one for each owner and cause."""
 
 import asyncio
 from collections import OrderedDict

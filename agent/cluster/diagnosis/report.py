@@ -1,4 +1,4 @@
-"""From evidence to what is spooled: classify, summarise, write (design 4.3, 4.4)."""
+"""From evidence to what is spooled: classify, summarise, write."""
 
 import asyncio
 import time

@@ -1,4 +1,4 @@
-"""Evidence from memory: events, node and owner of a pod, and which of them are unavailable (design 4.2)."""
+"""Evidence from memory: events, node and owner of a pod, and which of them are unavailable."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

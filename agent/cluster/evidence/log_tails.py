@@ -1,4 +1,4 @@
-"""The ends of a failed pod's logs, read on demand, where settings allow it (design 4.2, 8)."""
+"""The ends of a failed pod's logs, read on demand, where settings allow it."""
 
 import time
 from collections.abc import Collection, Iterator

@@ -1,4 +1,4 @@
-"""Evidence that is not in memory: read when a case begins, within bounds (design 4.2)."""
+"""Evidence that is not in memory: read when a case begins, within bounds."""
 
 from collections.abc import Iterable
 from typing import Protocol

@@ -1,4 +1,4 @@
-"""The publisher's thread: from the spool to the broker, and back to the event loop what is settled (design 4.5)."""
+"""The publisher's thread: from the spool to the broker, and back to the event loop what is settled."""
 
 import asyncio
 import threading

@@ -1,4 +1,4 @@
-"""How much the spool takes: bounded in events here, in bytes by SQLite's max_page_count (design 4.4)."""
+"""How much the spool takes: bounded in events here, in bytes by SQLite's max_page_count."""
 
 import sqlite3
 from collections.abc import Sequence

@@ -1,4 +1,6 @@
-"""The spool: what the agent must not lose, on disk before any action on a pod (design 4.4, pulsar.md 3.2).
+"""The spool: what the agent must not lose, on disk before any action on a pod.
+
+This is the step ``spool`` of docs/protocol.md.
 
 Five kinds of memory in one file: the outbox of events for the broker, events held until their pod is removed, the
 standby buffer of events that another replica publishes, the ids of events reported of pods that still exist, and the

@@ -1,4 +1,4 @@
-"""The reflectors of a cluster: pods, their events, nodes and owners (reference/performance.md 2c.9, 2c.10)."""
+"""The reflectors of a cluster: pods, their events, nodes and owners."""
 
 import asyncio
 import time

@@ -20,7 +20,7 @@ spec:
   defaultAction: Fail
   rules: []
 """
-"""The policy ``default`` until somebody changes it (seed, "Default Action")."""
+"""The policy ``default`` until somebody changes it (armadaproject/armada#4683, "Default Action")."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -43,7 +43,9 @@ def decide_batch(
     inputs: DecisionInputs,
     now: datetime,
 ) -> tuple[NewVerdict, ...]:
-    """Decide each run that has an end or halt and no verdict: once, on the first in order (design 4.6).
+    """Decide each run that has an end or halt and no verdict: once, on the first in order.
+
+    A run has one verdict at most (docs/protocol.md: one-verdict-per-run).
 
     ``decided`` are the runs that have a verdict; ``histories`` are by job id. Everything else in ``new`` is evidence.
     """

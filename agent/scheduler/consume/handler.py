@@ -1,4 +1,4 @@
-"""Handles a batch of messages: decode, decide, commit once. The consumer acknowledges (style 9)."""
+"""Handles a batch of messages: decode, decide, commit once. The consumer acknowledges."""
 
 import re
 import time
