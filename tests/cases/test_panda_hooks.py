@@ -1,4 +1,4 @@
-"""Every event that panda-retry.md 4 names is read as what it is."""
+"""Every event at which PanDA asks its retry module (PanDAWMS/panda-server at 9cc36033) is read as what it is."""
 
 from typing import Any
 

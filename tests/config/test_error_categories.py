@@ -70,7 +70,7 @@ XIDS: dict[str, list[int]] = {
     ],
     "gpu/xid-other": [1, 2, 14, 87, 106, 107, 162, 164, 165, 1000],
 }
-"""What NVIDIA's catalogue says of each Xid, as leaves (failure-taxonomy, Xid shortlist)."""
+"""What NVIDIA's catalogue (docs.nvidia.com/deploy/xid-errors) says of each Xid, as leaves."""
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """Fuzzing of the rows of the log, as the scheduler reads them: any bytes are handled or refused as poison.
 
 What was stored is then explained as people see it: no escape sequence reaches a terminal, whatever the row held.
-``FUZZ_SECONDS`` says for how long a run looks (issue 3, done when 6); the long run takes 100,000 inputs.
+``FUZZ_SECONDS`` says for how long a run looks; the long run takes 100,000 inputs.
 """
 
 import io

@@ -1,7 +1,7 @@
 """Fuzzing of the path of a pod: decoded, observed, classified, summarised, written, read back.
 
 No crash, no hang, nothing hostile or secret in what is kept, and never more than 64 KiB of it. ``FUZZ_SECONDS`` says
-for how long a run looks (issue 3, done when 6); the long run takes 100,000 inputs.
+for how long a run looks; the long run takes 100,000 inputs.
 """
 
 import os

@@ -1,6 +1,6 @@
 """Fuzzing of the rule files that people write: no crash, no hang, no escape sequence reaches a terminal.
 
-``FUZZ_SECONDS`` says for how long a run looks (issue 3, done when 6); the long run takes 100,000 inputs.
+``FUZZ_SECONDS`` says for how long a run looks; the long run takes 100,000 inputs.
 """
 
 import faulthandler

@@ -1,4 +1,4 @@
-"""A reader with Armada's first FailureInfo, of four fields, understands ours (reference/armada-today.md 4)."""
+"""A reader with Armada's first FailureInfo, of four fields, understands ours (armadaproject/armada#4741)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The publish protocol on a real Pulsar: killed, cut off, fenced, and with an old spool (reference/pulsar.md 3.3)."""
+"""The publish protocol on a real Pulsar: killed, cut off, fenced, and with an old spool."""
 
 import shutil
 import sqlite3

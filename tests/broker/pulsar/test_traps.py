@@ -1,4 +1,4 @@
-"""The traps of the client library and of the broker (reference/pulsar.md 2.1; test-servers.md, part B), one by one.
+"""The traps of the client library and of the broker, one by one.
 
 What the library does is shown on the library itself, so that a new version of it that does otherwise is noticed.
 """

@@ -1,4 +1,7 @@
-"""Our faults of Armada's retry policies in the words of Armada's server (reference/armada-today.md 3.3)."""
+"""Our faults of Armada's retry policies in the words of Armada's server.
+
+Source: armadaproject/armada at 207cc9e04, internal/server/retrypolicy/validation.go.
+"""
 
 import re
 from collections.abc import Mapping, Sequence

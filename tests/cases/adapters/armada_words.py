@@ -1,4 +1,7 @@
-"""Our faults of error categories in the words of Armada's classifier (reference/armada-today.md 2)."""
+"""Our faults of error categories in the words of Armada's classifier.
+
+Source: armadaproject/armada at 207cc9e04, internal/executor/categorizer.
+"""
 
 import re
 from collections.abc import Mapping
@@ -76,6 +79,6 @@ def _at(config: object, steps: list[str | int]) -> object:
 def with_hint(message: str, hint: str) -> str:
     """Return the message, a blank line and the hint; the message alone if there is no hint.
 
-    Source: reference/armada-today.md 2, as Armada's error texts carry it.
+    Source: armadaproject/armada#4891, which puts it into Armada's error texts.
     """
     return f"{message}\n\n{hint}" if hint else message

@@ -10,10 +10,10 @@ from tests.cases.case import Case
 Words = Mapping[str, Any]
 
 NOTES_ONLY = "strict is not compared, the case only says to decide it (docs/error-table.md, What strict mode decides)"
-SEEDS_SPELLING = "strict is not compared, it takes the seed's maxAttempts (docs/error-table.md)"
+WIKI_SPELLING = "strict is not compared, it takes maxAttempts of PanDA's wiki (docs/error-table.md)"
 OTHERS_LIMIT = "strict names the rule whose limit it is, not the first of a draw (docs/error-table.md, CF-004)"
 ONLY_COMPATIBLE = frozenset({"cache", "hooks"})
-NOT_COMPARED = (NOTES_ONLY, SEEDS_SPELLING)
+NOT_COMPARED = (NOTES_ONLY, WIKI_SPELLING)
 _NOTES = frozenset({"notes"})
 
 
@@ -26,7 +26,7 @@ def apart(case: Case) -> str | None:
         return NOTES_ONLY
     spelled = [str(rule.get("parameters") or "") for rule in case.data["input"].get("rules") or ()]
     if any("maxAttempts=" in text for text in spelled):
-        return SEEDS_SPELLING
+        return WIKI_SPELLING
     upstream = case.data["expected_upstream"]
     return OTHERS_LIMIT if recommended is None and _attributed(case) != upstream else None
 

@@ -1,6 +1,6 @@
 """Upstream's prototype 4634 compiled to our core: of a rule's matchers the first counts, and a limit of 0 is 0.
 
-Source: reference/armada-today.md 3.4.
+Source: armadaproject/armada#4634.
 """
 
 from collections.abc import Mapping

@@ -1,6 +1,6 @@
 """Upstream's prototype 4804 compiled to our core: matchers of a rule are joined, and a limit of 0 is no limit.
 
-Source: reference/armada-today.md 3.4.
+Source: armadaproject/armada#4804.
 """
 
 from collections.abc import Mapping, Sequence

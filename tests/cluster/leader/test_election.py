@@ -13,7 +13,7 @@ from agent.kube.lease import Record
 START = datetime(2026, 11, 21, tzinfo=UTC)
 TIMING = Timing()
 LIMIT = 15.0
-"""Seconds within which another must lead when the one that led is dead (issue 4, "Modes and rights")."""
+"""Seconds within which another must lead when the one that led is dead, as docs/operations.md promises."""
 QUICK_ENOUGH = 1.5
 """Seconds an answer may take for that: two looks, a pause, the lease's duration, a look and a write are within it."""
 
