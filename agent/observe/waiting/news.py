@@ -16,7 +16,7 @@ _PULLING: Final = "Pulling"
 _PULLED: Final = "Pulled"
 _QUOTED: Final = re.compile(r'image "([^"]+)"')
 _VOLUME: Final = re.compile(r'volume "([^"]+)"')
-_UNMOUNTED: Final = re.compile(r"unmounted volumes=\[([^\]]+)\]")
+_UNMOUNTED: Final = re.compile(r"unmounted volumes=\[([^\]]{1,2000}+)\]")
 _GATED: Final = "SchedulingGated"
 
 

@@ -1,0 +1,40 @@
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agent.core.failure_text.category import leaf
+from agent.core.summary.redaction import Redactor
+from agent.ctl.rule_file import load_classifier
+from agent.diagnose.diagnosis import Diagnoser, State
+from agent.diagnose.subject import read_subject
+from agent.observe.waiting.wait import Waiting
+from tests.tables import table
+
+Row = dict[str, Any]
+ROWS: list[Row] = table(Path(__file__).with_name("states.yaml"))
+NOW = datetime(2026, 2, 1, tzinfo=UTC)
+
+
+@pytest.fixture(name="diagnoser", scope="module")
+def a_diagnoser() -> Diagnoser:
+    return Diagnoser(classifier=load_classifier(None), redactor=Redactor())
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["name"])
+def test_a_subject_has_one_state(diagnoser: Diagnoser, row: Row) -> None:
+    diagnosis = diagnoser.diagnose(read_subject(row["subject"]), now=NOW)
+
+    assert diagnosis.state == row["state"]
+    if "kind" in row:
+        assert isinstance(diagnosis.wait, Waiting)
+        assert diagnosis.wait.kind == row["kind"]
+    if "leaf" in row:
+        assert diagnosis.failure is not None
+        found = diagnosis.failure.classification
+        assert leaf(found.category, found.subcategory) == row["leaf"]
+
+
+def test_every_state_has_a_row() -> None:
+    assert {row["state"] for row in ROWS} == set(State)
