@@ -89,6 +89,8 @@ class Inventories:
 
     def _examine(self, whole: KeptList, fence: Fence) -> None:
         pods = self._pods(whole)
+        if pods is None:
+            return
         with self._store.write() as connection:
             fence(connection)
             found = list(_orphans(connection, whole, pods, now=self._clock(connection)))
@@ -102,17 +104,21 @@ class Inventories:
         for cluster, number in counts.items():
             metrics.ORPHANS.labels(cluster).set(number)
 
-    def _pods(self, whole: KeptList) -> dict[str, ListedRun]:
+    def _pods(self, whole: KeptList) -> dict[str, ListedRun] | None:
+        """All pods of a list; ``None`` if a newer one has taken its place: then its pages are deleted."""
         with self._store.read() as connection:
-            return pods_of(run_lists.pages(connection, whole.list_id))
+            pages = run_lists.pages(connection, whole.list_id)
+        return pods_of(pages) if pages else None
 
     def _conclude(self, whole: KeptList, as_of: datetime, fence: Fence) -> None:
         consumed = self._consumed(whole)
-        if consumed is None:
+        # Read last: while the broker was asked, a newer list may have taken the place of this one.
+        pods = None if consumed is None else self._pods(whole)
+        if consumed is None or pods is None:
             self._not_before[whole.cluster_id] = time.monotonic() + _AGAIN
             return
-        pods = {uid: run.run_id for uid, run in self._pods(whole).items()}
-        inventory = Inventory(cluster=whole.cluster_id, as_of=as_of, pods=pods)
+        by_uid = {uid: run.run_id for uid, run in pods.items()}
+        inventory = Inventory(cluster=whole.cluster_id, as_of=as_of, pods=by_uid)
         proof = _Proof(whole=whole, inventory=inventory, consumed=consumed)
         job_ids = self._absent(proof)
         for first in range(0, len(job_ids), SLICE):

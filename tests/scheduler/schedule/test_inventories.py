@@ -1,6 +1,7 @@
 """What follows from whole lists."""
 
 from datetime import timedelta
+from itertools import count
 
 import pytest
 from msgspec import structs
@@ -192,6 +193,33 @@ def test_what_happens_before_the_lock_is_taken_counts(lists: Lists, monkeypatch:
     lists.run()
 
     assert (lists.loop.job().state, lists.loop.verdicts()) == (State.SUCCEEDED, {})
+
+
+@pytest.mark.parametrize("reads", [1, 2], ids=["examined", "concluded"])
+def test_nothing_follows_from_a_list_whose_pages_a_newer_one_has_deleted(
+    lists: Lists, monkeypatch: pytest.MonkeyPatch, reads: int
+) -> None:
+    """The newer list becomes whole after the leader has decided to take the earlier one."""
+    found = lists.loop.listed(), lists.loop.listed("copy")
+    pages, calls = run_lists.pages, count(1)
+
+    def late(connection: Connection, list_id: str) -> list[run_lists.KeptPage]:
+        if next(calls) == reads:
+            lists.loop.wait(60)
+            lists.loop.see(*found)
+        return pages(connection, list_id)
+
+    lists.begin()
+    lists.loop.see(*found)
+    lists.run()
+    lists.loop.wait(60)
+    lists.loop.see(*found)
+    monkeypatch.setattr(run_lists, "pages", late)
+    lists.run()
+    assert (lists.loop.job().state, lists.orphans(), len(lists.unfinished())) == (State.RUNNING, ["copy"], 1)
+
+    lists.run()
+    assert (lists.loop.job().state, lists.orphans(), lists.unfinished()) == (State.RUNNING, ["copy"], [])
 
 
 def test_a_leader_that_was_replaced_concludes_nothing(lists: Lists) -> None:
