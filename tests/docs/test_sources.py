@@ -24,6 +24,7 @@ SELF: Final = Path("tests/docs/test_sources.py")
 SPELLINGS: Final = (
     r"\bdesign [0-9]",
     r"\breference/[a-z-]+\.md",
+    r"\b[a-z-]+\.md [0-9]",
     r"\bstyle [0-9]",
     r"(?:\(|, )issue [0-9\"]",
     r"\bseed,? \"|\(the seed\)|\*seed\*|\bseed \(KEP",
@@ -157,6 +158,7 @@ def test_every_link_to_a_heading_leads_to_one() -> None:
         "(armada-today 1.5)",
         "(panda-retry.md 6.6)",
         "see performance.md",
+        "(pulsar.md 3.2)",
     ],
 )
 def test_a_document_that_readers_do_not_have_is_found(text: str, tmp_path: Path) -> None:

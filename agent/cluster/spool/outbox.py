@@ -1,4 +1,4 @@
-"""The outbox in the spool: rows the broker has not acknowledged yet, and their outcome (pulsar.md 3.2)."""
+"""The outbox in the spool: rows the broker has not acknowledged yet, and their outcome."""
 
 import json
 import sqlite3
