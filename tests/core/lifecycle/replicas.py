@@ -161,13 +161,17 @@ class Replicas(Agents):
         if run.uid is None:
             self.handle(NotCreated(run_id=run.run_id, as_of=inventory.as_of))
         else:
-            self.check_missing(self.pod(run.uid))
+            self.check_missing(self.pod(run.uid), message)
             self.handle(RunFailed(cluster=CLUSTER, uid=run.uid, verdict=Fail()))
 
-    def check_missing(self, pod: Pod) -> None:
-        """It is gone, and nobody is on the way to say that it succeeded."""
+    def check_missing(self, pod: Pod, listed: Message) -> None:
+        """It is gone, and nobody had said before the list that it succeeded.
+
+        Where a person took our finalizer off, an agent may say so after the list. That ends the job too, unless
+        its next run was leased.
+        """
         success = PhaseReported(cluster=CLUSTER, uid=pod.uid, phase=RunPhase.SUCCEEDED, confirmed=pod.proof())
-        if pod.exists or success in self.told:
+        if pod.exists or any(told.body == success for told in self.published[: listed.position]):
             raise Broken(ABSENCE, f"{pod} is said to be missing")
 
     def consumed(self, listed: Message) -> Consumed:
@@ -217,8 +221,8 @@ class Replicas(Agents):
 
     def settled(self) -> bool:
         waiting = any(agent.spool or agent.done or agent.taken for agent in self.agents)
-        idle = not (self.messages or self.outbox or self.late or self.dead or self.flying or waiting)
-        return idle and self.job.state in FINAL and wakes_at(self.job, self.now) is None
+        waiting |= bool(self.messages or self.outbox or self.late or self.dead or self.flying)
+        return not (waiting or self.outlived()) and self.job.state in FINAL and wakes_at(self.job, self.now) is None
 
     def round(self) -> None:
         for create in list(self.flying):

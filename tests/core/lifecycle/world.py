@@ -336,7 +336,12 @@ class World:
     # Until nothing happens any more
 
     def settled(self) -> bool:
-        return not self.messages and self.job.state in FINAL and wakes_at(self.job, self.now) is None
+        waiting = self.messages or self.outlived()
+        return not waiting and self.job.state in FINAL and wakes_at(self.job, self.now) is None
+
+    def outlived(self) -> list[Pod]:
+        """The pods whose object is gone, and whose containers a kubelet has yet to stop: no command reaches them."""
+        return [pod for pod in self.pods if pod.alive and not pod.exists]
 
     def drain(self, rounds: int = 60) -> None:
         """Let everything happen that is due, with a cluster that answers and people who look."""
