@@ -58,7 +58,9 @@ def message(event: RunEvent) -> Message:
 
 
 def delivery(sent: Message) -> Delivery:
-    return Delivery(topic=TOPIC, message=sent, producer="agent", published_at=now(), redeliveries=0, position="1", token=None)
+    return Delivery(
+        topic=TOPIC, message=sent, producer="agent", published_at=now(), redeliveries=0, position="1", token=None
+    )
 
 
 def publish(broker: Broker, messages: Sequence[Message], *, topic: str = TOPIC) -> None:
