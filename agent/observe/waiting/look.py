@@ -7,7 +7,7 @@ from typing import Final
 
 from agent.core.evidence import ContainerKind, Event
 from agent.kube import objects
-from agent.observe.containers import Status, statuses
+from agent.observe.containers import statuses
 from agent.observe.deadlines import Deadlines, StartProblemKind
 from agent.observe.node_clock import SCHEDULED, by_server
 from agent.observe.starting import bound_at, has_begun
@@ -162,7 +162,7 @@ def _not_ready(pod: objects.Pod, events: Sequence[Event]) -> Wait | None:
         return None
     if known.reason == _GATES_NOT_READY:
         return _readiness_gate(known)
-    return _without_report(pod)
+    return _unexplained(pod, known)
 
 
 def _unready(pod: objects.Pod) -> Iterator[objects.ContainerStatus]:
@@ -190,9 +190,16 @@ def _readiness_gate(known: objects.PodCondition) -> Waiting:
     return Waiting(kind=WaitKind.GATE, name=name, since=aware(known.lastTransitionTime), because=because)
 
 
-def _without_report(pod: objects.Pod) -> NotKnown | None:
-    """The control plane calls a pod not ready whose containers are, where their node does not report."""
-    found: Sequence[Status] = statuses(pod)
-    if found and all(status.ready for kind, status in found if kind is ContainerKind.APP):
+def _unexplained(pod: objects.Pod, known: objects.PodCondition) -> Wait | None:
+    """The answer where no container says why the pod is not ready; one that is done needs no other reason."""
+    if known.status == _UNKNOWN:
+        return NotKnown(why="whether it is ready is Unknown: its node does not report")
+    apps = [status for kind, status in statuses(pod) if kind is ContainerKind.APP]
+    if any(status.state and status.state.terminated for status in apps):
+        return None
+    unready = [strip(status.name or "") for status in apps if not status.ready]
+    if not unready:
         return NotKnown(why="it is not ready, though its containers are: its node does not report")
-    return None
+    because = known.message or "the pod is not ready"
+    since = by_server(pod, known.lastTransitionTime)
+    return Waiting(kind=WaitKind.PROBE, name=", ".join(unready), since=since, because=because)
