@@ -17,6 +17,9 @@ from agent.store.submitted.tables import job_table, run_table
 _IS_OPEN: Final = run_table.c.closed_at.is_(None)
 Index("ix_submitted_run_open", run_table.c.cluster_id, sqlite_where=_IS_OPEN, postgresql_where=_IS_OPEN)
 
+_AT_ONCE: Final = 10_000
+"""Uids in one query: a list may have all pods of a cluster, and Postgres takes 65,535 values."""
+
 Pod = tuple[str, str]
 """A pod by the id of its cluster and its uid."""
 
@@ -45,12 +48,13 @@ def any_job(connection: Connection) -> bool:
 
 def jobs_of_pods(connection: Connection, pods: Collection[Pod]) -> dict[Pod, str]:
     """The job of each pod that a run has recorded."""
-    if not pods:
-        return {}
     # By uid alone, because Postgres takes four times as long for pairs; uids are unique but for copies of a cluster.
     query = select(run_table.c.cluster_id, run_table.c.uid, run_table.c.job_id)
-    found = connection.execute(query.where(run_table.c.uid.in_({uid for _, uid in pods})))
-    jobs = {(row.cluster_id, row.uid): row.job_id for row in found}
+    uids = sorted({uid for _, uid in pods})
+    jobs: dict[Pod, str] = {}
+    for start in range(0, len(uids), _AT_ONCE):
+        found = connection.execute(query.where(run_table.c.uid.in_(uids[start : start + _AT_ONCE])))
+        jobs |= {(row.cluster_id, row.uid): row.job_id for row in found}
     return {pod: jobs[pod] for pod in pods if pod in jobs}
 
 

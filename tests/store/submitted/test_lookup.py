@@ -33,6 +33,8 @@ def test_a_job_is_found_by_its_pods_and_runs(store: Store) -> None:
         pods = [("east", "u0"), ("west", "u1"), ("west", "u0"), ("east", "u9")]
         assert jobs_of_pods(connection, pods) == {("east", "u0"): "j", ("west", "u1"): "k"}
         assert jobs_of_pods(connection, []) == {}
+        many = [("east", f"other-{number}") for number in range(70_000)]
+        assert jobs_of_pods(connection, [*many, *pods]) == jobs_of_pods(connection, pods)
         assert jobs_of_runs(connection, ["r0", "r2", "r9"]) == {"r0": "j", "r2": "l"}
 
 
