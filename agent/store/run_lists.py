@@ -86,7 +86,7 @@ class KeptList:
 
 
 def scope(cluster_id: str) -> str:
-    """What to lock (``Store.decide``) while pages of this cluster are added."""
+    """What to lock (``Store.decide``) while pages or orphans of this cluster are written."""
     return f"run-list {cluster_id}"
 
 

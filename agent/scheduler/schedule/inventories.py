@@ -91,7 +91,8 @@ class Inventories:
         pods = self._pods(whole)
         if pods is None:
             return
-        with self._store.write() as connection:
+        # A person may vouch for an orphan now, and consumers may make a newer list whole.
+        with self._store.decide({run_lists.scope(whole.cluster_id)}) as connection:
             fence(connection)
             found = list(_orphans(connection, whole, pods, now=self._clock(connection)))
             # A list that does not say how old it is may be older than what is known.

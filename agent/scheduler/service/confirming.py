@@ -20,7 +20,7 @@ from agent.scheduler.effects.write import write
 from agent.scheduler.service.requesting import RequestOutcome, check
 from agent.scheduler.service.rights import Authorizer
 from agent.scheduler.service.waiting import Waiting
-from agent.store import orphans
+from agent.store import orphans, run_lists
 from agent.store.orphans import KnownOrphan
 from agent.store.store import Store
 from agent.store.submitted import held, requests
@@ -88,8 +88,9 @@ class StopConfirmations:
             others = [name for name in names if name not in found]
             seen = _observed(connection, others)
             held_by = held.jobs_with_orphans(connection, others)
+            lists = {run_lists.scope(known.orphan.cluster_id) for known in orphans.named(connection, others)}
         job_ids = {run.job_id for runs in found.values() for run in runs}.union(*held_by.values())
-        with self._store.decide(job_ids) as connection:
+        with self._store.decide(job_ids | lists) as connection:
             now = self._clock(connection)
             jobs = {job_id: Advanced.of(held_job) for job_id, held_job in held.load(connection, job_ids).items()}
             strays = _by_uid(orphans.named(connection, others))

@@ -1,5 +1,6 @@
 """What follows from whole lists."""
 
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from datetime import timedelta
 from itertools import count
 
@@ -18,6 +19,9 @@ from agent.scheduler.schedule.consumed import NotKnown
 from agent.scheduler.schedule.inventories import Inventories
 from agent.scheduler.schedule.scheduling_pass import SchedulingPass
 from agent.scheduler.schedule.terms import PassTerms
+from agent.scheduler.service.confirming import StopConfirmations
+from agent.scheduler.service.rights import Everybody
+from agent.scheduler.service.waiting import Waiting
 from agent.store import clusters, orphans, run_lists
 from agent.store.errors import LeadershipLost
 from agent.store.store import Store
@@ -248,6 +252,34 @@ def test_a_pod_without_our_gate_that_no_run_recorded_is_an_orphan_as_long_as_it_
     lists.run()
     assert lists.orphans() == ["copy"]
     assert lists.loop.sent() == ["create j-r0", "start j-u0", "discard gated"]
+
+
+def test_a_persons_word_about_an_orphan_is_kept_while_a_list_is_examined(
+    lists: Lists, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is given between the look at what is known of orphans, and the commit."""
+    terms = PassTerms(inputs=lists.loop.inputs, runs=SETTINGS)
+    vouching = StopConfirmations(
+        lists.loop.store, rights=Everybody(), clock=lambda _: lists.loop.now, waiting=Waiting(lambda: terms)
+    )
+    with ThreadPoolExecutor() as pool:
+        given: list[Future[object]] = []
+
+        def counts(_: Connection) -> dict[str, int]:
+            given.append(pool.submit(vouching.confirm, ["copy"], who="ann", reason="a copy"))
+            wait(given, timeout=0.5)
+            return {}
+
+        lists.loop.see(lists.loop.listed("copy"))
+        lists.run()
+        lists.loop.wait(60)
+        lists.loop.see(lists.loop.listed("copy"))
+        monkeypatch.setattr(orphans, "counts", counts)
+        lists.run()
+        given[0].result()
+
+    with lists.loop.store.read() as connection:
+        assert [known.confirmed_by for known in orphans.everything(connection)] == ["ann"]
 
 
 def test_a_list_that_does_not_say_how_old_it_is_proves_no_absence(lists: Lists) -> None:
