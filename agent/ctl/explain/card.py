@@ -25,6 +25,8 @@ _INDENT = 2
 _LABEL = 10
 _LONGEST = (240, 136, 68)
 """Cells of what one row says: the first with which the card fits. An ellipsis marks what was cut off."""
+_LONGEST_WAIT = 640
+"""Cells for why the job waits. With the long names of nodes in clouds the command for a person is behind 300."""
 _LONGEST_NAME = 48
 _UNBROKEN = "\N{NO-BREAK SPACE}"
 
@@ -89,7 +91,7 @@ def card(timeline: Timeline, *, clock: Clock, screen: Screen) -> Iterator[str]:
 def _wait(timeline: Timeline) -> Iterator[Row]:
     """Why the job waits comes first, and whole: it names what somebody may have to look at."""
     if timeline.submitted is not None and timeline.submitted.wait:
-        yield Row("Waits", timeline.submitted.wait, least=_LONGEST[0])
+        yield Row("Waits", timeline.submitted.wait, least=_LONGEST_WAIT)
 
 
 def _attempts(timeline: Timeline, room: int, *, clock: Clock, screen: Screen) -> Iterator[str]:

@@ -8,6 +8,7 @@ from agent.core.lifecycle.job import EndedBy
 from agent.store.recorded import JobEnding, OrphanPod, PersonsRequest, SubmittedPart, Timeline
 
 _SHOWN_REQUESTS = 2
+_SHOWN_ORPHANS = 2
 
 PODS_STAY = "the pods of ended jobs stay in the cluster for now"
 NODES_NOT_AVOIDED = "which nodes a retry avoids is not honoured yet"
@@ -25,7 +26,7 @@ def submitted_rows(timeline: Timeline, *, now: datetime) -> Iterator[tuple[str, 
         yield "Ended", ending_in_words(job.endings[-1], now=now)
     if job.never_retry and not job.ended:
         yield "Forbidden", "further retries, by never-retry; retry lifts it"
-    yield from (("Orphan", orphan_in_words(orphan, now=now)) for orphan in job.orphans)
+    yield from (("Orphan", said) for said in _orphans(job, now=now))
     yield from (("Asked", said) for said in _requests(job, now=now))
     yield "Submitted", _submitted(job, now=now)
     yield from (("Note", note) for note in notes(timeline))
@@ -95,6 +96,13 @@ def _requests(job: SubmittedPart, *, now: datetime) -> Iterator[str]:
         earlier = len(job.requests) - len(shown) if number == len(shown) - 1 else 0
         more = f"; {earlier} earlier, --details shows them" if earlier else ""
         yield f"{request_in_words(asked, now=now)}{more}"
+
+
+def _orphans(job: SubmittedPart, *, now: datetime) -> Iterator[str]:
+    """Those that hold the job come first. Anybody who may create pods can make many that name it."""
+    yield from (orphan_in_words(orphan, now=now) for orphan in job.orphans[:_SHOWN_ORPHANS])
+    if (others := len(job.orphans) - _SHOWN_ORPHANS) > 0:
+        yield f"{others} more; --details shows them"
 
 
 def _submitted(job: SubmittedPart, *, now: datetime) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from agent.ctl.explain.card import LINES
 from agent.store import orphans
 from agent.store.orphans import Orphan
 from tests.ctl.submitted import Program, pod, program
@@ -84,6 +85,25 @@ def test_an_orphan_holds_the_next_run_until_somebody_vouches_for_it(failctl: Pro
     assert f"orphan {UID}: a copy" in card
     assert f"Orphan {POD}, uid {UID}, found" in card
     assert "alice vouched for its stop" in card
+
+
+def test_the_command_is_on_the_card_also_behind_long_names(failctl: Program) -> None:
+    node = "ip-10-0-123-45.ap-southeast-1.compute.internal." + "a" * 63 + ".example.org"
+    found(failctl, replace(namesake(), node=node))
+
+    card = " ".join(failctl("explain", "job-0001").stdout.split())
+    assert f"failctl confirm-stopped {UID}" in card
+
+
+def test_a_card_shows_few_of_many_orphans_and_first_those_that_hold_the_job(failctl: Program) -> None:
+    copies = [replace(namesake(f"a{number}"), pod_name=f"a{number}") for number in range(50)]
+    found(failctl, *copies, namesake())
+
+    card = failctl("explain", "job-0001").stdout
+    assert len(card.splitlines()) <= LINES
+    first, _, last = (line for line in card.splitlines() if line.startswith("  Orphan"))
+    assert (POD[:40] in first, last.split(maxsplit=1)[1]) == (True, "49 more; --details shows them")
+    assert "jobs/a49" in failctl("explain", "job-0001", "--details").stdout
 
 
 def test_a_dry_run_changes_nothing(failctl: Program) -> None:
