@@ -32,14 +32,13 @@ import typer
 
 from agent.console.exits import Exit, UsageError, end
 from agent.console.program import add, make_command_app, run_program
-from agent.simulator.clocks import Clocks
-from agent.simulator.durations import seconds
 from agent.simulator.kubeconfig import write_kubeconfig
 from agent.simulator.plan import Plan, PlanError, load_plan
 from agent.simulator.script import Script, ScriptError, load_scripts
 from agent.simulator.server import BOOKMARK_SECONDS
 from agent.simulator.simulation import CannotListen, Options, Simulation
 from agent.simulator.store import HISTORY
+from agent.simulator.times import Clocks, seconds
 
 app = make_command_app("simulator")
 

@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from agent.simulator.assignment import SCRIPT_ANNOTATION
 from agent.simulator.kinds import Json
-from agent.simulator.labels import ARMADA_JOB, ARMADA_RUN
 from agent.simulator.patch import strategic_merge
 from agent.simulator.plan import Plan
+from agent.simulator.record import ARMADA_JOB, ARMADA_RUN
 from agent.simulator.script import Script
 from agent.simulator.webhook import with_injected
 

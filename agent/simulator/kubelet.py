@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping
 from typing import Final, Literal, assert_never
 
 from agent.simulator.assignment import Unplayable, assign
-from agent.simulator.clocks import Clocks
 from agent.simulator.container_logs import ContainerLogs
 from agent.simulator.event_source import EventSource
 from agent.simulator.gates import gates_of
@@ -22,6 +21,7 @@ from agent.simulator.registry import Registry
 from agent.simulator.script import EventText, Exit, NodeChange, Script, ScriptStep
 from agent.simulator.store import StoredChange, key_of
 from agent.simulator.timeline import Timeline
+from agent.simulator.times import Clocks
 
 _REMOVAL_SECONDS: Final = 0.2
 _SCHEDULED: Final = EventText(

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from agent.simulator.gates import GATE, gates_of
 from agent.simulator.kinds import PODS, Json, Kind
-from agent.simulator.labels import job_id, run_id
+from agent.simulator.record import job_id, run_id
 from agent.simulator.store import Store, StoredChange
 from agent.simulator.times import Now
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from agent.simulator.durations import Seconds
 from agent.simulator.status import bad_request, invalid_options
+from agent.simulator.times import Seconds
 
 _TRUE: Final = frozenset({"true", "1"})
 _MATCH: Final = "resourceVersionMatch"

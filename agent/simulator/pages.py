@@ -1,12 +1,12 @@
 """What is served in addition to objects: health, the version, discovery and OpenAPI."""
 
 from collections.abc import Awaitable, Callable, Sequence
+from http import HTTPStatus
 from typing import Final
 
 import msgspec
 from aiohttp import web
 
-from agent.simulator.answers import json_answer
 from agent.simulator.discovery import (
     AGGREGATED,
     GROUPS,
@@ -20,6 +20,13 @@ from agent.simulator.discovery import (
 from agent.simulator.kinds import Json
 from agent.simulator.nodes import VERSION
 from agent.simulator.openapi import specification, specifications
+
+JSON: Final = "application/json"
+
+
+def json_answer(thing: Json, *, status: int = HTTPStatus.OK, headers: dict[str, str] | None = None) -> web.Response:
+    return web.Response(body=msgspec.json.encode(thing), status=status, content_type=JSON, headers=headers)
+
 
 _VERSION: Final[Json] = {"major": "1", "minor": "35", "gitVersion": VERSION, "platform": "linux/amd64"}
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from agent.simulator.durations import Seconds, seconds
+from agent.simulator.times import Seconds, seconds
 from agent.simulator.yaml_file import FileError, read_yaml
 
 

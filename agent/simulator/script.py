@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, TypeVar
 import msgspec
 from msgspec import Struct
 
-from agent.simulator.durations import Seconds, seconds
+from agent.simulator.times import Seconds, seconds
 from agent.simulator.yaml_file import FileError, read_yaml
 
 MAIN: Final = "main"

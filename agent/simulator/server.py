@@ -11,14 +11,13 @@ from typing import Final
 from aiohttp import web
 
 from agent.simulator.admission import admit, check_namespace
-from agent.simulator.answers import JSON, json_answer
 from agent.simulator.bodies import body, created, delete_options, is_dry_run, patch, replacement
 from agent.simulator.container_logs import ContainerLogs
 from agent.simulator.faults import Faults, InjectedFault
 from agent.simulator.kinds import KINDS, NAMESPACES, PODS, Json, Kind
 from agent.simulator.listing import Lister
 from agent.simulator.options import WatchOptions, check_list, number, watch_options, watching
-from agent.simulator.pages import add_pages
+from agent.simulator.pages import JSON, add_pages, json_answer
 from agent.simulator.registry import Registry
 from agent.simulator.selection import Selection, select
 from agent.simulator.status import StatusError, no_such_path

@@ -12,9 +12,7 @@ from typing import Final, Self
 
 from aiohttp import web
 
-from agent.simulator.clocks import Clocks
 from agent.simulator.container_logs import ContainerLogs
-from agent.simulator.durations import seconds
 from agent.simulator.event_source import EventSource
 from agent.simulator.faults import Faults
 from agent.simulator.garbage import PodGarbageCollector
@@ -31,7 +29,7 @@ from agent.simulator.script import Script
 from agent.simulator.server import BOOKMARK_SECONDS, ApiServer
 from agent.simulator.store import HISTORY, Store
 from agent.simulator.timeline import Timeline
-from agent.simulator.times import milliseconds, stamp, utc_now
+from agent.simulator.times import Clocks, milliseconds, seconds, stamp, utc_now
 from agent.simulator.webhook import webhook_of
 from agent.simulator.workload import Workload
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from itertools import count
 from typing import Final
 
-from agent.simulator.durations import Seconds
+from agent.simulator.times import Seconds
 
 _BURST: Final = 200
 """Actions run before others get a turn."""

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Final
 
-from agent.simulator.durations import Seconds, seconds
 from agent.simulator.job import Job, new_job, pod_of
 from agent.simulator.kinds import PODS, Json, Kind
 from agent.simulator.plan import Plan
@@ -14,6 +13,7 @@ from agent.simulator.registry import Registry
 from agent.simulator.script import Script
 from agent.simulator.store import Key, StoredChange
 from agent.simulator.timeline import Timeline
+from agent.simulator.times import Seconds, seconds
 
 _TICK: Final = 0.01
 _UNHELD_HALT_SECONDS: Final = 30.0

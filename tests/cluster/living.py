@@ -27,8 +27,8 @@ from agent.kube.connection import Connection
 from agent.kube.finalizer import FINALIZER
 from agent.process.server_clock import ServerClock
 from agent.settings.cluster import ClusterSettings
-from agent.simulator.clocks import Clocks
 from agent.simulator.simulation import Options, Simulation
+from agent.simulator.times import Clocks
 from tests.cluster.run_events import is_about_a_run, run_events
 from tests.simulator.api import PODS, Api, Json, pod
 

@@ -15,8 +15,8 @@ from prometheus_client import REGISTRY
 
 from agent.core.failure import HALTS, Failure
 from agent.process.server_clock import ServerClock
-from agent.simulator.clocks import Clocks
 from agent.simulator.simulation import Simulation
+from agent.simulator.times import Clocks
 from tests.cluster.living import CATEGORIES, Living, eventually, living
 from tests.cluster.process import AgentProcess, write_settings
 from tests.simulator.api import PODS, Api, pod

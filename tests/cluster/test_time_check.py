@@ -13,8 +13,8 @@ from agent.cluster.time_check import TimeCheck, hear, settle
 from agent.kube.connection import Connection
 from agent.process.server_clock import ServerClock
 from agent.settings.kube import KubeSettings
-from agent.simulator.clocks import Clocks
 from agent.simulator.simulation import Options, Simulation
+from agent.simulator.times import Clocks
 
 HOUR = timedelta(hours=1)
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import msgspec
 
-from agent.simulator.clocks import Clocks
 from agent.simulator.kinds import PODS
 from agent.simulator.plan import Plan, load_plan
 from agent.simulator.script import Script, load_scripts
 from agent.simulator.simulation import Options, Simulation
+from agent.simulator.times import Clocks
 from tests.simulator.api import Json
 
 SHIPPED = Path(__file__).parents[2] / "config" / "simulator" / "workload.yaml"

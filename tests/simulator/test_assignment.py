@@ -6,7 +6,7 @@ import pytest
 
 from agent.simulator.assignment import Unplayable, assign
 from agent.simulator.kinds import EVENTS, PODS, Json
-from agent.simulator.labels import RUN_INDEX
+from agent.simulator.record import RUN_INDEX
 from agent.simulator.script import Script
 from agent.simulator.simulation import Simulation
 from tests.simulator.playing import playing, shipped, until

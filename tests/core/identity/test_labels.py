@@ -3,7 +3,7 @@
 from agent.core.identity import labels
 from agent.kube.finalizer import FINALIZER, HOLD_LABEL
 from agent.simulator import gates, job
-from agent.simulator import labels as simulated
+from agent.simulator import record as simulated
 
 
 def test_the_simulator_knows_the_same_names() -> None:

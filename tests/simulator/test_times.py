@@ -4,11 +4,11 @@ from email.utils import parsedate_to_datetime
 import aiohttp
 import pytest
 
-from agent.simulator.clocks import Clocks
 from agent.simulator.kinds import NODES, PODS
 from agent.simulator.plan import Plan
 from agent.simulator.script import Script
 from agent.simulator.simulation import Simulation
+from agent.simulator.times import Clocks
 from tests.simulator.api import Json
 from tests.simulator.playing import playing, quick, shipped, until
 
