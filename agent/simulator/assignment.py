@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from agent.simulator.kinds import Json
-from agent.simulator.labels import RUN_INDEX
+from agent.simulator.record import RUN_INDEX
 from agent.simulator.script import MAIN, SEPARATOR, Script
 
 SCRIPT_ANNOTATION: Final = "simulator.failure-agent.dev/script"

@@ -5,7 +5,7 @@ import pytest
 
 from agent.simulator.assignment import SCRIPT_ANNOTATION
 from agent.simulator.kinds import NODES, PODS
-from agent.simulator.labels import RUN_INDEX
+from agent.simulator.record import RUN_INDEX
 from agent.simulator.webhook import webhook_of
 from tests.simulator.api import PODS as PATH
 from tests.simulator.api import Api, Json, pod
