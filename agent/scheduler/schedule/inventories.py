@@ -1,6 +1,7 @@
 """What follows from a whole list of the pods of a cluster's runs: orphans, and what the absence of a pod proves."""
 
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -74,7 +75,7 @@ class Inventories:
         self._terms = terms
         self._clock = clock
         self._slices = Slices()
-        self._unknown = Repetition()
+        self._unknown: dict[str, Repetition] = defaultdict(Repetition)
         self._not_before: dict[str, float] = {}
 
     def run(self, fence: Fence) -> None:
@@ -138,11 +139,11 @@ class Inventories:
         consumed = self._consumed_before(place.topic, place.position)
         match consumed:
             case NotKnown(why=why):
-                if self._unknown.is_due(why):
+                if self._unknown[whole.cluster_id].is_due(why):
                     _log.warning("nothing is concluded from lists of pods", cluster=whole.cluster, why=why)
                 return None
             case Consumed():
-                self._unknown.over()
+                self._unknown[whole.cluster_id].over()
                 return consumed if consumed.up_to_date else None
             case _:
                 assert_never(consumed)

@@ -173,6 +173,33 @@ def test_that_nothing_can_be_concluded_is_said_once(lists: Lists) -> None:
     ]
 
 
+def test_that_nothing_can_be_concluded_is_said_once_for_each_of_several_clusters(lists: Lists) -> None:
+    lists.loop.see()
+    (page,) = lists.loop.pages([])
+    west = run_lists.KeptPage(
+        list_id="w",
+        page=0,
+        pages=1,
+        cluster_id="west",
+        payload=page.message.payload,
+        topic="run-events-west",
+        position="1",
+        received_at=lists.loop.now,
+    )
+    with lists.loop.store.write() as connection:
+        run_lists.add(connection, west)
+        found = run_lists.KeptList(
+            cluster_id="west", cluster="west", list_id="w", as_of=lists.loop.now, listed_at=lists.loop.now
+        )
+        run_lists.replace(connection, found)
+    lists._inventories._consumed_before = lambda topic, _: NotKnown(why=f"refused to read {topic}")
+    with capture_logs() as logged:
+        lists.run()
+        lists.run()
+
+    assert [line["cluster"] for line in logged] == ["east", "west"]
+
+
 def test_a_list_that_began_before_the_run_changed_proves_nothing(lists: Lists) -> None:
     lists.begin()
     lists.loop.see(as_of=lists.loop.now - timedelta(seconds=60))
