@@ -13,6 +13,7 @@ from statistics import median
 from agent.core.classify.matchers.category import Category, FailureCategory
 from agent.core.classify.matchers.conditions import Conditions
 from agent.core.classify.matchers.exit_codes import ExitCodes, Operator
+from agent.core.classify.matchers.registry import Matcher
 from agent.core.classify.matchers.termination_message import TerminationMessage
 from agent.core.classify.matchers.text import Pattern
 from agent.core.decision.decide import decide
@@ -24,7 +25,6 @@ from agent.core.limit import Charge
 from agent.core.retry.choices import Action
 from agent.core.retry.compiled import compile_policy
 from agent.core.retry.effective import InEffect, in_effect
-from agent.core.retry.matchers import Matcher
 from agent.core.retry.policy import BackoffPolicy, RetryPolicy, RetrySettings, Rule
 from agent.core.run import RunFacts
 from bench.report.command import options, report

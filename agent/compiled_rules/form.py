@@ -12,10 +12,9 @@ from typing import Any, Final, get_args
 
 import msgspec
 
-from agent.core.classify.matchers.all_of import AllOf
 from agent.core.classify.matchers.exit_codes import Operator
 from agent.core.classify.matchers.node_conditions import NodeCondition
-from agent.core.classify.matchers.registry import CategoryMatcher
+from agent.core.classify.matchers.registry import AllOf, CategoryMatcher
 from agent.core.classify.matchers.text import Engine, Pattern
 from agent.core.classify.rules import Category, Order, Reach, Role, Rule, RuleSet
 from agent.core.failure import Advice, CategoryAction, Mechanism, Origin, Proof

@@ -64,6 +64,15 @@ class Container(Struct, frozen=True, gc=False, kw_only=True):
     injected: bool | None = None
 
 
+class ContainerMemory(Struct, frozen=True, kw_only=True):
+    """The memory of one container of the run, in bytes; ``None`` if the pod does not set it."""
+
+    name: str
+    kind: ContainerKind = ContainerKind.APP
+    request: int | None = None
+    limit: int | None = None
+
+
 class Condition(Struct, frozen=True, gc=False, kw_only=True):
     """A pod's or a node's condition; ``status`` is ``True``, ``False`` or ``Unknown``, as text."""
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from agent.core.container_memory import ContainerMemory
 from agent.core.error_table.answer import NO_ANSWER, TableAnswer
+from agent.core.evidence import ContainerMemory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,10 +5,9 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
 from agent.core.classify.matchers.category import Category, FailureCategory
-from agent.core.classify.matchers.registry import RetryMatcher
+from agent.core.classify.matchers.registry import RetryMatcher, parts
 from agent.core.classify.rules import RuleSet
 from agent.core.failure import NO_CATEGORY
-from agent.core.retry.matchers import parts
 from agent.core.retry.policy import RetryPolicy
 from agent.core.summary.internal import INTERNAL_CATEGORY
 from agent.documents.checked import Finder, Steps

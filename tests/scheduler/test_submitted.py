@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.core.container_memory import ContainerMemory
+from agent.core.evidence import ContainerMemory
 from agent.core.failure import Occurrence
 from agent.core.lifecycle.inputs import Cancel, NeverRetry, Retry
 from agent.core.lifecycle.job import EndedBy

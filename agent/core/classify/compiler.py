@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from agent.core.classify.conditions import CONDITIONS
-from agent.core.classify.matchers.all_of import AllOf
 from agent.core.classify.matchers.conditions import Conditions
 from agent.core.classify.matchers.exit_codes import ExitCodes
 from agent.core.classify.matchers.log_tail import LogTail
@@ -14,7 +13,7 @@ from agent.core.classify.matchers.node_conditions import NodeCondition, NodeCond
 from agent.core.classify.matchers.output import KINDS, Output
 from agent.core.classify.matchers.pod_error import PodError
 from agent.core.classify.matchers.pod_events import PodEvents
-from agent.core.classify.matchers.registry import TEXTS, CategoryMatcher
+from agent.core.classify.matchers.registry import TEXTS, AllOf, CategoryMatcher
 from agent.core.classify.matchers.signals import Signals
 from agent.core.classify.matchers.termination_message import TerminationMessage
 from agent.core.classify.matchers.text import AnyText, TextMatcher, backtracks

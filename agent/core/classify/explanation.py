@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from agent.core.classify.description import describe
-from agent.core.classify.matchers.all_of import AllOf
+from agent.core.classify.matchers.registry import AllOf
 from agent.core.classify.nearness import ANOTHER_VALUE, nearness, together, weight
 from agent.core.classify.program import Program
 from agent.core.classify.scan import Scan

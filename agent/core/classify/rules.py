@@ -8,9 +8,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from agent.core.classify.matchers.all_of import AllOf
 from agent.core.classify.matchers.pod_events import PodEvents
-from agent.core.classify.matchers.registry import CategoryMatcher
+from agent.core.classify.matchers.registry import AllOf, CategoryMatcher
 from agent.core.classify.matchers.text import backtracks
 from agent.core.failure import (
     NO_CATEGORY,

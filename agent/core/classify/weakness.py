@@ -7,11 +7,11 @@ evidence is waited for).
 
 from typing import Final, assert_never
 
-from agent.core.classify.matchers.all_of import AllOf
 from agent.core.classify.matchers.conditions import Conditions
 from agent.core.classify.matchers.exit_codes import ExitCodes
 from agent.core.classify.matchers.namespaces import Namespaces
 from agent.core.classify.matchers.node_conditions import NodeConditions
+from agent.core.classify.matchers.registry import AllOf
 from agent.core.classify.matchers.signals import Signals
 from agent.core.classify.matchers.text import TextMatcher
 from agent.core.classify.rules import Matcher

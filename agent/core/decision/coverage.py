@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from agent.core.classify.matchers.registry import parts
 from agent.core.decision.explanation import DecidedBy, Decider
 from agent.core.decision.explanation_text import named
 from agent.core.decision.scenario import Played
@@ -11,7 +12,6 @@ from agent.core.retry.compiled import CompiledPolicy, CompiledRule
 from agent.core.retry.facts import Facts
 from agent.core.retry.match import examine
 from agent.core.retry.matched import Matched
-from agent.core.retry.matchers import parts
 from agent.core.retry.wording import sought
 
 

@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterator
 from typing import assert_never
 
-from agent.core.container_memory import ContainerMemory
 from agent.core.decision.explanation import Decider, Explanation, NotApplied, Shadow
+from agent.core.evidence import ContainerMemory
 from agent.core.limit import Limit, Unit, VerdictAction
 from agent.core.retry.choices import Action, Strength
 from agent.core.retry.delay import Delay

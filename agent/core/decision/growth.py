@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from agent.core.container_memory import ContainerMemory
 from agent.core.decision.judgement import Proposal
 from agent.core.error_table.answer import MoreMemory, TableAnswer
+from agent.core.evidence import ContainerMemory
 from agent.core.retry.dialect import Dialect
 from agent.core.retry.facts import Facts
 from agent.core.retry.growth import MemoryGrowth, Mutation

@@ -2,9 +2,9 @@
 
 from datetime import datetime
 
-from agent.core.container_memory import ContainerMemory
 from agent.core.decision.explanation import DecidedBy, Explanation
 from agent.core.decision.explanation_text import named
+from agent.core.evidence import ContainerMemory
 from agent.core.failure import Advice, Failure, Origin
 from agent.core.failure_text.step import hint, joined, step
 from agent.core.failure_text.times import relative

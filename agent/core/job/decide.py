@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from agent.core.container_memory import ContainerMemory
 from agent.core.decision.decide import judge
 from agent.core.decision.growth import NOT_GROWN, GrownMemory, culprit_of, grow, mutation_of
 from agent.core.error_table.answer import NO_ANSWER, TableAnswer
+from agent.core.evidence import ContainerMemory
 from agent.core.failure import Failure
 from agent.core.history import NOTHING, History, Past
 from agent.core.job.gates import ALL_ON, Gates

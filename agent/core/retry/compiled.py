@@ -4,13 +4,12 @@ from dataclasses import dataclass
 
 from agent.core.classify.conditions import CONDITIONS, NamedCondition
 from agent.core.classify.matchers.conditions import Conditions
-from agent.core.classify.matchers.registry import RetryMatcher
+from agent.core.classify.matchers.registry import RetryMatcher, parts
 from agent.core.classify.matchers.termination_message import TerminationMessage
 from agent.core.classify.matchers.text import Engine
 from agent.core.classify.pattern import PatternError, Regex, compile_pattern
 from agent.core.retry.identity import default_key, rule_key
 from agent.core.retry.marks import Marks, of_condition
-from agent.core.retry.matchers import parts
 from agent.core.retry.policy import AntiAffinity, BackoffPolicy, RetryPolicy, Rule, merge_anti_affinity, merge_backoff
 from agent.core.retry.target import LooksAt
 from agent.core.retry.wording import describe, label

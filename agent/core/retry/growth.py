@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from agent.core.container_memory import ContainerMemory
+from agent.core.evidence import ContainerMemory
 
 
 class MemoryGrowth(Struct, frozen=True, kw_only=True):

@@ -3,8 +3,7 @@
 import hashlib
 import json
 
-from agent.core.classify.matchers.all_of import AllOf
-from agent.core.retry.matchers import Matcher
+from agent.core.classify.matchers.registry import AllOf, Matcher
 from agent.core.retry.policy import DEFAULT_RULE, RetryPolicy, Rule
 
 

@@ -8,9 +8,9 @@ container a rule names.
 
 from collections.abc import Sequence
 
-from agent.core.classify.matchers.all_of import AllOf
 from agent.core.classify.matchers.conditions import Conditions
 from agent.core.classify.matchers.exit_codes import ExitCodes
+from agent.core.classify.matchers.registry import AllOf
 from agent.core.classify.matchers.sight import Finding, Sight, bounded, together
 from agent.core.classify.matchers.signals import Signals
 from agent.core.classify.matchers.termination_message import TerminationMessage, in_message

@@ -6,8 +6,7 @@ from fractions import Fraction
 
 from msgspec.structs import replace
 
-from agent.core.container_memory import ContainerMemory
-from agent.core.evidence import ContainerKind
+from agent.core.evidence import ContainerKind, ContainerMemory
 from agent.core.retry.dialect import Spread
 from agent.core.retry.growth import MemoryGrowth, Mutation
 

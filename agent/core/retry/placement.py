@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
 
-from agent.core.container_memory import ContainerMemory
-from agent.core.evidence import ContainerKind
+from agent.core.evidence import ContainerKind, ContainerMemory
 from agent.core.heartbeat import NodeShape
 from agent.core.history import FailedOn
 from agent.core.retry.choices import Avoidance, AvoidScope, Exhausted, Strength

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import lru_cache
 
+from agent.core.classify.matchers.registry import Matcher
 from agent.core.limit import Charge
 from agent.core.retry.choices import Action, Avoidance, AvoidScope, Exhausted, PolicyMode, Strength
 from agent.core.retry.dialect import V1, Dialect
 from agent.core.retry.growth import MemoryGrowth
-from agent.core.retry.matchers import Matcher
 
 DEFAULT_POLICY = "default"
 """The policy that always exists and that nobody can delete (armadaproject/armada#4683, "Scheduler Config")."""

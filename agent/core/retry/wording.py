@@ -9,10 +9,9 @@ from agent.core.classify.matchers.exit_codes import ExitCodes
 from agent.core.classify.matchers.min_grade import MinGrade
 from agent.core.classify.matchers.node_conditions import NodeConditions
 from agent.core.classify.matchers.origin import FailureOrigin
-from agent.core.classify.matchers.registry import RetryMatcher
+from agent.core.classify.matchers.registry import Matcher, RetryMatcher, parts
 from agent.core.classify.matchers.signals import Signals
 from agent.core.classify.matchers.termination_message import TerminationMessage
-from agent.core.retry.matchers import Matcher, parts
 from agent.core.retry.policy import Rule
 
 _LONGEST_LABEL = 60

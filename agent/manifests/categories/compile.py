@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from agent.core.classify.matchers.all_of import AllOf
 from agent.core.classify.matchers.conditions import Conditions
 from agent.core.classify.matchers.node_conditions import NodeConditions
-from agent.core.classify.matchers.registry import CategoryMatcher
+from agent.core.classify.matchers.registry import AllOf, CategoryMatcher
 from agent.core.classify.rules import Category, Matcher, Order, Reach, Role, Rule, RuleSet
 from agent.core.failure import NO_CATEGORY, CategoryAction
 from agent.manifests.categories.revision import digest, with_revision

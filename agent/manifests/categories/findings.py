@@ -4,10 +4,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from agent.core.classify.matchers.all_of import AllOf
 from agent.core.classify.matchers.exit_codes import ExitCodes
 from agent.core.classify.matchers.pod_events import PodEvents
-from agent.core.classify.matchers.registry import CategoryMatcher
+from agent.core.classify.matchers.registry import AllOf, CategoryMatcher
 from agent.core.classify.matchers.text import Engine, Pattern
 from agent.core.classify.pattern import compile_pattern
 from agent.core.classify.rules import Rule, RuleSet, parts

@@ -11,9 +11,9 @@ import json
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from agent.core.classify.matchers.all_of import AllOf
 from agent.core.classify.matchers.conditions import Conditions
 from agent.core.classify.matchers.node_conditions import NodeCondition, NodeConditions
+from agent.core.classify.matchers.registry import AllOf
 from agent.core.classify.matchers.text import Pattern
 from agent.core.classify.rules import Category, Matcher, Rule, RuleSet
 from agent.manifests.categories.shapes import MATCHERS

@@ -4,10 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from agent.core.classify.matchers.category import Category, FailureCategory
-from agent.core.classify.matchers.registry import RetryMatcher
+from agent.core.classify.matchers.registry import RetryMatcher, parts
 from agent.core.failure import NO_CATEGORY
 from agent.core.queue import Queue
-from agent.core.retry.matchers import parts
 from agent.core.retry.policy import RetryPolicy
 from agent.core.summary.internal import INTERNAL_CATEGORY
 from agent.documents.problem import nearest

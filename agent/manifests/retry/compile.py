@@ -2,13 +2,11 @@
 
 from dataclasses import replace
 
-from agent.core.classify.matchers.all_of import AllOf
 from agent.core.classify.matchers.category import Category
-from agent.core.classify.matchers.registry import RetryMatcher
+from agent.core.classify.matchers.registry import AllOf, Matcher, RetryMatcher
 from agent.core.limit import Charge
 from agent.core.retry.choices import PolicyMode
 from agent.core.retry.growth import MemoryGrowth
-from agent.core.retry.matchers import Matcher
 from agent.core.retry.policy import AntiAffinity, BackoffPolicy, GiveUp, RetryPolicy, Rule, Window
 from agent.manifests.matchers.written import compiled
 from agent.manifests.retry.shapes import (

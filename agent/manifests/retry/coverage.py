@@ -1,7 +1,6 @@
 """What the earlier rules of a retry policy match, to find rules that no failure can reach."""
 
 from agent.core.classify.conditions import CONDITIONS
-from agent.core.classify.matchers.all_of import AllOf
 from agent.core.classify.matchers.category import Category, FailureCategory
 from agent.core.classify.matchers.conditions import Conditions
 from agent.core.classify.matchers.corroborated import Corroborated
@@ -9,12 +8,11 @@ from agent.core.classify.matchers.exit_codes import ExitCodes
 from agent.core.classify.matchers.min_grade import MinGrade
 from agent.core.classify.matchers.node_conditions import NodeConditions
 from agent.core.classify.matchers.origin import FailureOrigin
-from agent.core.classify.matchers.registry import RetryMatcher
+from agent.core.classify.matchers.registry import AllOf, Matcher, RetryMatcher, parts
 from agent.core.classify.matchers.signals import Signals
 from agent.core.classify.matchers.termination_message import TerminationMessage
 from agent.core.classify.signs import Scope
 from agent.core.failure import Origin
-from agent.core.retry.matchers import Matcher, parts
 from agent.core.retry.policy import Rule
 from agent.manifests.matchers.pattern import matches_everything
 from agent.manifests.matchers.shadow import CoveredCodes

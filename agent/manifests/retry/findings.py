@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 
 from agent.core.classify.matchers.exit_codes import ExitCodes
-from agent.core.classify.matchers.registry import RetryMatcher
+from agent.core.classify.matchers.registry import RetryMatcher, parts
 from agent.core.classify.matchers.termination_message import TerminationMessage
 from agent.core.retry.choices import Action
-from agent.core.retry.matchers import parts
 from agent.core.retry.policy import AntiAffinity, BackoffPolicy, RetryPolicy, RetrySettings, Rule
 from agent.documents.checked import Finder, Steps
 from agent.documents.node import Node

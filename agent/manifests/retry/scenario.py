@@ -3,9 +3,8 @@
 from datetime import UTC, datetime, timedelta
 
 from agent.core.classify.followers import followers
-from agent.core.container_memory import ContainerMemory
 from agent.core.decision.scenario import Expected, Scenario, ScenarioStep
-from agent.core.evidence import Condition, Container, ContainerState, Node, Pod, StateKind
+from agent.core.evidence import Condition, Container, ContainerMemory, ContainerState, Node, Pod, StateKind
 from agent.core.exit_status import as_int32
 from agent.core.failure import NO_CATEGORY, Classification, Failure, UserCode
 from agent.core.heartbeat import NodeShape

@@ -4,9 +4,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from agent.core.container_memory import ContainerMemory
 from agent.core.decision.decide import decide
 from agent.core.decision.verdict import Verdict
+from agent.core.evidence import ContainerMemory
 from agent.core.failure import UNDECIDED, Failure, Occurrence
 from agent.core.history import History
 from agent.core.retry.catalog import Catalog

@@ -5,8 +5,7 @@ from typing import Any
 
 import msgspec
 
-from agent.core.container_memory import ContainerMemory
-from agent.core.evidence import ContainerKind
+from agent.core.evidence import ContainerKind, ContainerMemory
 from agent.core.units import QuantityError, in_bytes, parse
 from agent.json_reader.reader import read_value
 

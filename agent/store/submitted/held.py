@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection, RowMapping, Select, and_, select
 
-from agent.core.container_memory import ContainerMemory
+from agent.core.evidence import ContainerMemory
 from agent.core.lifecycle.job import Ending, SubmittedJob
 from agent.core.lifecycle.orphan import Orphan
 from agent.core.lifecycle.run import JobRun

@@ -7,10 +7,9 @@ from fractions import Fraction
 from typing import Any
 
 from agent.core import units
-from agent.core.container_memory import ContainerMemory
 from agent.core.decision.decide import decide
 from agent.core.decision.verdict import Verdict
-from agent.core.evidence import ContainerKind
+from agent.core.evidence import ContainerKind, ContainerMemory
 from agent.core.history import History
 from agent.core.limit import Reason, VerdictAction
 from agent.core.retry.choices import Avoidance

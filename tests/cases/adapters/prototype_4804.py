@@ -9,10 +9,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from agent.core.classify.matchers.all_of import AllOf
 from agent.core.classify.matchers.category import Category, FailureCategory
 from agent.core.classify.matchers.exit_codes import ExitCodes, Operator
-from agent.core.classify.matchers.registry import RetryMatcher
+from agent.core.classify.matchers.registry import AllOf, RetryMatcher
 from agent.core.classify.matchers.termination_message import TerminationMessage
 from agent.core.classify.matchers.text import Pattern
 from agent.core.classify.pattern import PatternError, compile_pattern

@@ -3,7 +3,6 @@
 from hypothesis import strategies as st
 
 from agent.core.classify.conditions import CONDITIONS
-from agent.core.classify.matchers.all_of import AllOf
 from agent.core.classify.matchers.conditions import Conditions
 from agent.core.classify.matchers.exit_codes import ExitCodes, Operator
 from agent.core.classify.matchers.log_tail import LogTail
@@ -13,6 +12,7 @@ from agent.core.classify.matchers.node_log import NodeLog
 from agent.core.classify.matchers.output import Output
 from agent.core.classify.matchers.pod_error import PodError
 from agent.core.classify.matchers.pod_events import PodEvents
+from agent.core.classify.matchers.registry import AllOf
 from agent.core.classify.matchers.signals import Signals
 from agent.core.classify.matchers.termination_message import TerminationMessage
 from agent.core.classify.matchers.text import Engine, Pattern

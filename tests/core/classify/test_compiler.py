@@ -7,9 +7,9 @@ import pytest
 from agent.core.classify.classifier import MAX_MATCHES, compile_rules
 from agent.core.classify.compiler import RulesError
 from agent.core.classify.explanation import RuleOutcome
-from agent.core.classify.matchers.all_of import AllOf
 from agent.core.classify.matchers.conditions import Conditions
 from agent.core.classify.matchers.pod_error import PodError
+from agent.core.classify.matchers.registry import AllOf
 from agent.core.classify.matchers.termination_message import TerminationMessage
 from agent.core.classify.matchers.text import Engine, Pattern
 from agent.core.classify.pattern import PatternError

@@ -1,9 +1,9 @@
 """Details: what the named groups of the primary rule's patterns found."""
 
 from agent.core.classify.classifier import compile_rules
-from agent.core.classify.matchers.all_of import AllOf
 from agent.core.classify.matchers.log_tail import LogTail
 from agent.core.classify.matchers.pod_events import PodEvents
+from agent.core.classify.matchers.registry import AllOf
 from agent.core.classify.matchers.text import Pattern
 from agent.core.classify.rules import Category, Rule, RuleSet
 from agent.core.evidence import Event, Evidence, Pod

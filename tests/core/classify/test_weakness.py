@@ -2,7 +2,6 @@ import pytest
 
 from agent.core.classify.classifier import compile_rules
 from agent.core.classify.conditions import CONDITIONS
-from agent.core.classify.matchers.all_of import AllOf
 from agent.core.classify.matchers.conditions import Conditions
 from agent.core.classify.matchers.exit_codes import ExitCodes, Operator
 from agent.core.classify.matchers.log_tail import LogTail
@@ -11,7 +10,7 @@ from agent.core.classify.matchers.node_conditions import NodeCondition, NodeCond
 from agent.core.classify.matchers.node_log import NodeLog
 from agent.core.classify.matchers.pod_error import PodError
 from agent.core.classify.matchers.pod_events import PodEvents
-from agent.core.classify.matchers.registry import CategoryMatcher
+from agent.core.classify.matchers.registry import AllOf, CategoryMatcher
 from agent.core.classify.matchers.signals import Signals
 from agent.core.classify.matchers.termination_message import TerminationMessage
 from agent.core.classify.matchers.text import Pattern

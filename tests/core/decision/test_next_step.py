@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from agent.core.container_memory import ContainerMemory
 from agent.core.decision.decide import decide
 from agent.core.decision.explanation import Explanation
 from agent.core.decision.next_step import next_run, next_step, retries
+from agent.core.evidence import ContainerMemory
 from agent.core.history import History
 from agent.core.retry.choices import Strength
 from agent.core.retry.policy import RetrySettings

@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 from msgspec import structs
 
-from agent.core.container_memory import ContainerMemory
 from agent.core.decision.decide import decide
 from agent.core.decision.verdict import Verdict
 from agent.core.error_table.answer import ErrorRules, TableAnswer, TableQuery, ask_table
@@ -25,6 +24,7 @@ from agent.core.error_table.memory_factor import increase_xtimes
 from agent.core.error_table.outcome import RuleFault
 from agent.core.error_table.reduce_input import JobInput, reduce_input
 from agent.core.error_table.row import ClassificationRow, ErrorRule, ErrorTable, ReadingMode
+from agent.core.evidence import ContainerMemory
 from agent.core.failure import Failure, Occurrence
 from agent.core.history import History
 from agent.core.retry.policy import RetrySettings

@@ -5,7 +5,6 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.core.container_memory import ContainerMemory
 from agent.core.decision.decide import judge
 from agent.core.decision.growth import grow
 from agent.core.decision.judgement import Judgement
@@ -15,6 +14,7 @@ from agent.core.error_table.compiled import compile_table
 from agent.core.error_table.engine import ask
 from agent.core.error_table.given import Attributes, JobError
 from agent.core.error_table.row import ErrorRule, ErrorTable, ReadingMode
+from agent.core.evidence import ContainerMemory
 from agent.core.history import History, MostRuns
 from agent.core.limit import VerdictAction
 from agent.core.retry.facts import Facts

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from agent.core.container_memory import ContainerMemory
 from agent.core.error_table.answer import ErrorRules, TableAnswer, TableQuery, ask_table
 from agent.core.error_table.codes import ErrorCodes
 from agent.core.error_table.compiled import compile_table
 from agent.core.error_table.given import Attributes, JobError
 from agent.core.error_table.row import ErrorRule, ErrorTable
+from agent.core.evidence import ContainerMemory
 from agent.core.history import History
 from agent.core.job.decide import JobCase, JobOutcome, JobVerdict, decide_job
 from agent.core.job.explanation import explain

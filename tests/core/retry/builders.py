@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from agent.core.classify.matchers.all_of import AllOf
 from agent.core.classify.matchers.category import Category, FailureCategory
 from agent.core.classify.matchers.conditions import Conditions
 from agent.core.classify.matchers.corroborated import Corroborated
@@ -12,7 +11,7 @@ from agent.core.classify.matchers.exit_codes import ExitCodes, Operator
 from agent.core.classify.matchers.min_grade import MinGrade
 from agent.core.classify.matchers.node_conditions import NodeCondition, NodeConditions
 from agent.core.classify.matchers.origin import FailureOrigin
-from agent.core.classify.matchers.registry import RetryMatcher
+from agent.core.classify.matchers.registry import AllOf, Matcher, RetryMatcher
 from agent.core.classify.matchers.signals import Signals
 from agent.core.classify.matchers.termination_message import TerminationMessage
 from agent.core.classify.matchers.text import Pattern
@@ -24,7 +23,6 @@ from agent.core.retry.compiled import CompiledPolicy, compile_policy
 from agent.core.retry.dialect import V1, V1BETA1
 from agent.core.retry.effective import InEffect, in_effect
 from agent.core.retry.growth import MemoryGrowth
-from agent.core.retry.matchers import Matcher
 from agent.core.retry.policy import AntiAffinity, BackoffPolicy, GiveUp, RetryPolicy, Rule, Window
 from agent.core.run import RunFacts
 

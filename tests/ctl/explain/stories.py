@@ -5,10 +5,9 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from agent.core.container_memory import ContainerMemory
 from agent.core.decision.decide import decide
 from agent.core.decision.verdict import Verdict
-from agent.core.evidence import Container
+from agent.core.evidence import Container, ContainerMemory
 from agent.core.failure import UNDECIDED, Failure
 from agent.core.history import History
 from agent.core.retry.policy import RetrySettings

@@ -5,8 +5,7 @@ from typing import get_args
 
 import pytest
 
-from agent.core.classify.matchers.all_of import AllOf
-from agent.core.classify.matchers.registry import CategoryMatcher
+from agent.core.classify.matchers.registry import AllOf, CategoryMatcher
 from agent.manifests.categories.packs import load_categories
 from agent.manifests.categories.revision import TAGS
 from agent.rule_files import read_rules

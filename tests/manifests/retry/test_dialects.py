@@ -4,11 +4,11 @@ from datetime import timedelta
 
 import pytest
 
-from agent.core.classify.matchers.all_of import AllOf
 from agent.core.classify.matchers.category import Category
 from agent.core.classify.matchers.exit_codes import ExitCodes, Operator
 from agent.core.classify.matchers.node_conditions import NodeCondition, NodeConditions
 from agent.core.classify.matchers.origin import FailureOrigin
+from agent.core.classify.matchers.registry import AllOf
 from agent.core.classify.matchers.signals import Signals
 from agent.core.classify.matchers.termination_message import TerminationMessage
 from agent.core.classify.matchers.text import Pattern

@@ -3,8 +3,7 @@
 from pathlib import Path
 from typing import get_args
 
-from agent.core.classify.matchers.all_of import AllOf
-from agent.core.classify.matchers.registry import RetryMatcher
+from agent.core.classify.matchers.registry import AllOf, RetryMatcher
 from agent.core.retry.identity import rule_key
 from agent.manifests.retry.load import load_retry_policy
 

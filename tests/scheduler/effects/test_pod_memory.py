@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from agent.core.container_memory import ContainerMemory
-from agent.core.evidence import ContainerKind
+from agent.core.evidence import ContainerKind, ContainerMemory
 from agent.scheduler.effects.pod_memory import memory_of, raised, with_memory
 
 MI = 1 << 20

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection
 
-from agent.core.container_memory import ContainerMemory
+from agent.core.evidence import ContainerMemory
 from agent.core.heartbeat import Heartbeat, RunOffer
 from agent.core.lifecycle.advance import advance
 from agent.core.lifecycle.effects import Step

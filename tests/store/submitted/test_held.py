@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from sqlalchemy import Connection, event, select, update
 
-from agent.core.container_memory import ContainerMemory
-from agent.core.evidence import ContainerKind
+from agent.core.evidence import ContainerKind, ContainerMemory
 from agent.core.lifecycle.advance import advance
 from agent.core.lifecycle.effects import Step
 from agent.core.lifecycle.inputs import Leased

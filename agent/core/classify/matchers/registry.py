@@ -1,6 +1,7 @@
 """The list of all matchers: those of error categories and those of retry policies."""
 
-from typing import Final, get_args
+from dataclasses import dataclass
+from typing import ClassVar, Final, Generic, TypeVar, get_args
 
 from agent.core.classify.matchers.category import Category, FailureCategory
 from agent.core.classify.matchers.conditions import Conditions
@@ -18,6 +19,21 @@ from agent.core.classify.matchers.pod_events import PodEvents
 from agent.core.classify.matchers.signals import Signals
 from agent.core.classify.matchers.termination_message import TerminationMessage
 from agent.core.classify.matchers.text import AnyText, TextMatcher
+
+M = TypeVar("M")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AllOf(Generic[M]):
+    """``allOf``: every one of several matchers.
+
+    Matchers of containers must all match the same container; without matchers it never matches.
+    """
+
+    NAME: ClassVar[str] = "allOf"
+
+    matchers: tuple[M, ...]
+
 
 CategoryMatcher = (
     ExitCodes
@@ -52,3 +68,11 @@ TEXTS: Final[tuple[type[AnyText], ...]] = tuple(
     matcher for matcher in get_args(CategoryMatcher) if issubclass(matcher, TextMatcher)
 )
 """The matchers of error categories that search a text."""
+
+Matcher = RetryMatcher | AllOf[RetryMatcher]
+"""The matcher of a rule of a retry policy."""
+
+
+def parts(matcher: Matcher) -> tuple[RetryMatcher, ...]:
+    """The matchers, all of which must match."""
+    return matcher.matchers if isinstance(matcher, AllOf) else (matcher,)
