@@ -40,17 +40,19 @@ class ConsumedEvents:
             return NotKnown(why=str(error))
 
     def _before(self, topic: str, position: str) -> Consumed | NotKnown:
-        # In this order, because a message goes this way: from its topic to the dead letters, from there to the replays.
-        # Each time it is in the next place before it leaves the last one.
+        # In this order, because a message goes this way: from its topic to the dead letters, from there to the replays,
+        # and to the dead letters again. Each time it is in the next place before it leaves the last one.
+        dead_letters = dead_letter_topic(topic, SUBSCRIPTION)
         events = self._broker.acknowledged(topic, SUBSCRIPTION)
-        dead = self._broker.dead_letter_keys(dead_letter_topic(topic, SUBSCRIPTION))
+        dead = self._broker.dead_letter_keys(dead_letters)
         replays = self._broker.acknowledged(replay_topic(topic, SUBSCRIPTION), SUBSCRIPTION)
-        if events is None or dead is None or replays is None:
+        again = self._broker.dead_letter_keys(dead_letters)
+        if events is None or dead is None or replays is None or again is None:
             return NotKnown(why="the broker does not say what was acknowledged: set broker.pulsar.adminUrl")
         return Consumed(
             up_to_date=events.before(position) and replays.everything(),
             lost_before=self._lost_before(topic, events),
-            dead=dead,
+            dead=dead | again,
         )
 
     def _lost_before(self, topic: str, events: Acknowledged) -> datetime | None:

@@ -107,6 +107,25 @@ def test_a_dead_letter_that_is_replayed_is_on_its_way_until_it_is_acknowledged(s
     assert scheduler.before(listed) == Consumed(up_to_date=True, dead=frozenset())
 
 
+def test_a_replayed_message_that_dies_again_meanwhile_is_dead(
+    scheduler: Scheduler, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is among the replays while the dead letters are read, and among the dead letters when the replays are."""
+    (listed,) = scheduler.given("list")
+    (replayed,) = scheduler.given("j1", topic=REPLAYS)
+    dead_letter_keys = EventLog.dead_letter_keys
+
+    def late(broker: EventLog, topic: str) -> frozenset[str]:
+        found = dead_letter_keys(broker, topic)
+        monkeypatch.undo()
+        scheduler.subscription.dead_letter(replayed, error="bad again")
+        return found
+
+    monkeypatch.setattr(EventLog, "dead_letter_keys", late)
+
+    assert scheduler.before(listed) == Consumed(up_to_date=True, dead={"j1"})
+
+
 def test_a_gap_in_front_of_the_list_says_since_when_runs_are_known_well(scheduler: Scheduler) -> None:
     first, listed, later = scheduler.given("j1", "list", "j1")
     scheduler.subscription.ack([first])
