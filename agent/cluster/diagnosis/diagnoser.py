@@ -14,8 +14,7 @@ from agent.cluster.diagnosis.amendments import Amendments, Reported
 from agent.cluster.diagnosis.evidence_wait import EvidenceWait
 from agent.cluster.diagnosis.report import Diagnosis
 from agent.cluster.evidence.case import Case
-from agent.cluster.evidence.gather import EvidenceGatherer
-from agent.cluster.evidence.on_demand import Source, read_on_demand
+from agent.cluster.evidence.gather import EvidenceGatherer, Source, read_on_demand
 from agent.cluster.pods.registry import PodRegistry
 from agent.cluster.pods.tracked import TrackedPod
 from agent.cluster.spool.entries import Held, Report

@@ -1,6 +1,6 @@
-"""Evidence from memory: events, node and owner of a pod, and which of them are unavailable."""
+"""Evidence from memory: events, node and owner of a pod, and which of them are unavailable; the rest on demand."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
@@ -105,3 +105,23 @@ class EvidenceGatherer:
         why = _NOT_LISTED if self.listing is None else self.listing.no_events()
         self._events_listed = why is None
         return why
+
+
+class Source(Protocol):
+    """One kind of evidence that takes a request, and is read when a case begins, within bounds."""
+
+    def wanted(self, case: Case) -> bool:
+        """Whether there is anything to read that may be read."""
+        ...
+
+    async def read(self, case: Case) -> Case:
+        """The case with what could be read; what could not is recorded as missing. Must end within its deadline."""
+        ...
+
+
+async def read_on_demand(case: Case, sources: Iterable[Source]) -> Case:
+    """The case with what these sources have, read one after the other."""
+    for source in sources:
+        if source.wanted(case):
+            case = await source.read(case)
+    return case

@@ -8,6 +8,15 @@ from agent.cluster.spool.writer import SpoolWriter
 from agent.core.run_event import Confirmation, Identity, PodReference
 
 
+# How a command may end other than done, and so without an answer:
+class Waits(Exception):
+    """It cannot be done yet: the broker keeps it, and it is tried again."""
+
+
+class Refused(Exception):
+    """It can never be done here: it becomes a dead letter."""
+
+
 class Answers:
     """``clean`` makes texts of the API server fit to be kept: stripped, redacted and bounded."""
 

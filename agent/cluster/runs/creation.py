@@ -1,24 +1,40 @@
 """Creates: the pod of a run, behind our gate, unless it is there."""
 
+from dataclasses import dataclass
+from typing import Self
+
 import structlog
 
 from agent.cluster.pods.registry import PodRegistry
 from agent.cluster.pods.tracked import carries_finalizer
-from agent.cluster.runs.answers import Answers
+from agent.cluster.runs.answers import Answers, Waits
 from agent.cluster.runs.manifest import Allowed, Json, pod_of
-from agent.cluster.runs.outcome import Waits
-from agent.cluster.runs.pod_api import PodApi
 from agent.cluster.runs.refusal import NameTaken, read_refusal
 from agent.core.identity.labels import JOB, RUN, START_GATE
 from agent.core.run_command import CreateRun, RunCommand
 from agent.core.run_event import CreationFailed, Identity, NameHeld, PodReference, RunCreated, RunRejected
 from agent.kube import objects
+from agent.kube.connection import Connection
 from agent.kube.errors import ApiError
-from agent.kube.gated_pods import has_gate
+from agent.kube.gated_pods import GatedPods, has_gate
+from agent.kube.pods import PodReader, PodWriter
 from agent.observe.identity import refer
 from agent.observe.run_pod import confirmation, is_of_run, progress
 
 _log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PodApi:
+    """Creates, reads and deletes pods. Every request names a uid, or creates a pod that waits."""
+
+    pods: GatedPods
+    reader: PodReader
+    writer: PodWriter
+
+    @classmethod
+    def of(cls, connection: Connection) -> Self:
+        return cls(pods=GatedPods(connection), reader=PodReader(connection), writer=PodWriter(connection))
 
 
 class Creation:

@@ -3,11 +3,9 @@
 from typing import assert_never
 
 from agent.cluster.pods.registry import PodRegistry
-from agent.cluster.runs.answers import Answers
-from agent.cluster.runs.creation import Creation
+from agent.cluster.runs.answers import Answers, Refused
+from agent.cluster.runs.creation import Creation, PodApi
 from agent.cluster.runs.lists import RunLists
-from agent.cluster.runs.outcome import Refused
-from agent.cluster.runs.pod_api import PodApi
 from agent.core.identity.labels import DISCARD_REQUESTED, START_GATE, STOP_REQUESTED
 from agent.core.run_command import CreateRun, DiscardRun, ListRuns, RunCommand, StartRun, StopRun
 from agent.core.run_event import Identity, PodReference, RunStopped, StopAnswer

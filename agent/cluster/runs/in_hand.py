@@ -12,7 +12,7 @@ import structlog
 from agent.backoff import Backoff
 from agent.broker.consume.newer import PAUSE, NewerMessages
 from agent.broker.port import Delivery
-from agent.cluster.runs.outcome import Refused, Waits
+from agent.cluster.runs.answers import Refused, Waits
 from agent.core.run_command import CreateRun, DiscardRun, ListRuns, RunCommand, StartRun, StopRun
 from agent.kube.codec import Unreadable
 from agent.kube.errors import ApiError, Unreachable

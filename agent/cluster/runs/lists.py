@@ -12,9 +12,9 @@ from typing import Final
 import structlog
 
 from agent.backoff import Backoff
+from agent.cluster.runs.answers import Waits
 from agent.cluster.runs.envelope import Envelope
 from agent.cluster.runs.list_pages import ListHead, pages_of
-from agent.cluster.runs.outcome import Waits
 from agent.cluster.spool.entries import LISTS, Report, RunList, page_report
 from agent.cluster.spool.writer import SpoolWriter
 from agent.core.run_event import ListedRun

@@ -6,13 +6,12 @@ from typing import Final
 from agent.broker.topics import commands_topic
 from agent.cluster.runs.answers import Answers
 from agent.cluster.runs.consumer import CommandConsumer, Source
-from agent.cluster.runs.creation import Creation
+from agent.cluster.runs.creation import Creation, PodApi
 from agent.cluster.runs.gates import GateProbe
 from agent.cluster.runs.handler import CommandHandler
 from agent.cluster.runs.in_hand import CommandsInHand
 from agent.cluster.runs.lists import RunLists
 from agent.cluster.runs.manifest import Allowed
-from agent.cluster.runs.pod_api import PodApi
 from agent.cluster.runs.run_pods import RunPods
 from agent.cluster.wiring.pipeline import Context, Pipeline, envelope_of
 from agent.core.heartbeat import RunOffer

@@ -23,10 +23,9 @@ from agent.cluster.diagnosis.report import Diagnosis
 from agent.cluster.evidence.case import OpenCases
 from agent.cluster.evidence.event_list import EventList, RateLimit
 from agent.cluster.evidence.events import EventCache
-from agent.cluster.evidence.gather import EvidenceGatherer
+from agent.cluster.evidence.gather import EvidenceGatherer, Source
 from agent.cluster.evidence.log_tails import LogTails
 from agent.cluster.evidence.nodes import Nodes
-from agent.cluster.evidence.on_demand import Source
 from agent.cluster.evidence.owners import Owners
 from agent.cluster.pods.registry import PodRegistry
 from agent.cluster.publish.publisher import SafePods

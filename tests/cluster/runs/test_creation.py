@@ -11,12 +11,10 @@ from typing import Any
 import pytest
 
 from agent.cluster.pods.registry import PodRegistry
-from agent.cluster.runs.answers import Answers
-from agent.cluster.runs.creation import Creation
+from agent.cluster.runs.answers import Answers, Waits
+from agent.cluster.runs.creation import Creation, PodApi
 from agent.cluster.runs.envelope import Envelope
 from agent.cluster.runs.manifest import Allowed
-from agent.cluster.runs.outcome import Waits
-from agent.cluster.runs.pod_api import PodApi
 from agent.cluster.spool.writer import SpoolWriter
 from agent.core.run_event import CreationFailed, RunEvent
 from agent.kube.errors import ApiError

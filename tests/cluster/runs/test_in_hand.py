@@ -9,8 +9,8 @@ import pytest
 
 from agent.backoff import Backoff
 from agent.broker.port import Delivery, Message
+from agent.cluster.runs.answers import Refused, Waits
 from agent.cluster.runs.in_hand import CommandsInHand, Dead, Done, GivenBack, Outcome
-from agent.cluster.runs.outcome import Refused, Waits
 from agent.core.run_command import ListRuns, RunCommand
 from agent.kube.codec import Unreadable
 from agent.kube.errors import ApiError, Unreachable
