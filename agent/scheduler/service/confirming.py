@@ -194,7 +194,8 @@ class _Call:
 
     def _unnamed(self, name: str, several: Sequence[RunOfJob | KnownOrphan]) -> _Word:
         if several:
-            message = "pods in several clusters have this uid: name the run"
+            fix = "name the run" if name in self.found else "delete those that are copies; the next lists say so"
+            message = f"pods in several clusters have this uid: {fix}"
             return _Word(name=name, outcome=RequestOutcome.REFUSED, message=message)
         if name in self.only_observed:
             message = "its pod is only observed: no submitted job has recorded it, so none waits for its stop"
