@@ -16,7 +16,7 @@ import structlog
 from agent.broker.connect import open_broker
 from agent.broker.consume.consumer import ConsumeLimits, Consumer, Handle, Source
 from agent.broker.port import Broker, BrokerError, Delivery, SubscriptionKind
-from agent.core.submission.job_id import ENTROPY, job_id
+from agent.core.submission.submission import ENTROPY, job_id
 from agent.process.exits import Exit
 from agent.process.log import log_by
 from agent.process.reloading import Reading

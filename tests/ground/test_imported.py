@@ -32,7 +32,6 @@ REASONS = {
     "agent.core.error_table.memory_factor": TASKS,
     "agent.core.error_table.reduce_input": TASKS,
     "agent.core.job.admission": JOBS_IN_THE_LOOP,
-    "agent.core.job.amend": JOBS_IN_THE_LOOP,
     "agent.core.job.decide": JOBS_IN_THE_LOOP,
     "agent.core.job.explanation": JOBS_IN_THE_LOOP,
     "agent.core.job.metrics": JOBS_IN_THE_LOOP,

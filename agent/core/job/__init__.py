@@ -23,12 +23,12 @@ If the process dies in the middle of a step, ``open_job`` starts again from the 
 ``uncountedTerminatedPods`` are counted once, as upstream does (``uncounted``). The effects of a step must be applied
 and observed before the next step; upstream has expectations for this.
 
-Where a Job may choose to differ from upstream (``choices``), the default is upstream's behaviour. ``play`` applies
-effects to pods that are values; ``outcome`` uses it to let pods end, for ``failctl job simulate`` and tests.
+Where a Job may choose to differ from upstream (``manifest.Choices``), the default is upstream's behaviour. ``play``
+applies effects to pods that are values; ``outcome`` uses it to let pods end, for ``failctl job simulate`` and tests.
 
 No process runs Jobs yet. ``failctl job simulate`` and ``jobset simulate`` are the only programs that step through them;
 ``failctl lint`` checks manifests with this package, and the scheduler the names of submitted jobs. So no program
 imports ``decide`` and ``explanation`` (verdicts on pods of Jobs, which tests combine with retry policies, error tables
-and JobSets), ``admission``, ``amend``, ``validation_update`` and ``validation_status`` (what happens to a Job that is
-changed; tests compare it with Kubernetes), and ``metrics``. A process that runs Jobs needs them all.
+and JobSets), ``admission``, ``validation_update`` and ``validation_status`` (what happens to a Job that is changed;
+tests compare it with Kubernetes), and ``metrics``. A process that runs Jobs needs them all.
 """

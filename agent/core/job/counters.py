@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from agent.core.job.backoff import NO_FAILURES, STOCK, BackoffRecord, Pace
-from agent.core.job.choices import AS_UPSTREAM, Choices
 from agent.core.job.gates import ALL_ON, Gates
 from agent.core.job.indexes import IndexSet, parse
+from agent.core.job.manifest import AS_UPSTREAM, Choices
 from agent.core.job.match import judge
 from agent.core.job.pod import SUCCEEDED, JobPod, PolicyMatch, is_failed, only_failed_are_replaced
 from agent.core.job.status import JobStatus

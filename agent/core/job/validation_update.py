@@ -1,7 +1,8 @@
-"""What the API server refuses when a Job's spec changes (``ValidateJobSpecUpdate``)."""
+"""What the API server refuses when a Job's spec changes (``ValidateJobSpecUpdate``), and what a valid change does."""
 
 from collections.abc import Iterator, Mapping
 
+from agent.core.job.counters import Counters, open_job
 from agent.core.job.field_error import STRUCT, FieldError, Value, invalid, required
 from agent.core.job.status import JobStatus
 from agent.core.job.validation import validate_spec
@@ -76,3 +77,28 @@ def _completions(new: JobSpec, old: JobSpec) -> Iterator[FieldError]:
 
 def _shown(value: object) -> Value:
     return value if isinstance(value, int | str) else STRUCT
+
+
+def amend(counters: Counters, spec: JobSpec) -> Counters:
+    """Return the counters for a changed spec, which has its defaults and passed ``validate_update``.
+
+    Free unless ``completions`` or ``podReplacementPolicy`` changed; then the cost depends on what exists. Indexes at or
+    above ``completions`` are forgotten, as when the Job controller reads the status, and run again if it grows
+    again; the new policy decides whether pods that are being deleted have failed.
+    """
+    before = counters.spec
+    if (spec.completions, spec.pod_replacement_policy) == (before.completions, before.pod_replacement_policy):
+        counters.spec = spec
+        return counters
+    after = open_job(
+        spec,
+        status=counters.report(),
+        pods=counters.pods.values(),
+        gates=counters.gates,
+        choices=counters.choices,
+        pace=counters.pace,
+        record=counters.record,
+    )
+    after.released = counters.released
+    after.status_current = after.status_current and counters.status_current
+    return after

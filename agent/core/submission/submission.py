@@ -1,9 +1,10 @@
-"""A job as it was submitted."""
+"""A job as it was submitted, and its id."""
 
 import hashlib
 import json
 from collections.abc import Mapping
-from typing import Any
+from datetime import datetime
+from typing import Any, Final
 
 from msgspec import Struct, structs
 
@@ -48,3 +49,19 @@ def _filled(texts: Mapping[str, str], job_id: str) -> Mapping[str, str]:
 
 def _with_id(text: str, job_id: str) -> str:
     return text.replace("{{JobId}}", _ESCAPED).replace("{JobId}", job_id).replace(_ESCAPED, "JobId")
+
+
+ENTROPY: Final = 10
+"""Random bytes of an id."""
+
+_ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
+_LENGTH: Final = 26
+
+
+def job_id(at: datetime, entropy: bytes) -> str:
+    """The id of a job that is submitted at this time; ``entropy``: ten random bytes.
+
+    It is a ULID in lower case, as Armada's, so that the later job has the larger id.
+    """
+    number = (int(at.timestamp() * 1000) << 8 * ENTROPY) | int.from_bytes(entropy)
+    return "".join(_ALPHABET[number >> 5 * place & 31] for place in reversed(range(_LENGTH)))

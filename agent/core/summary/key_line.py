@@ -4,6 +4,8 @@ A line is of one kind (``line_kind``), or says nothing.
 
 The best kind in the final region wins, then in the report before it, then in all of the text. Errors that follow one
 another mostly have one cause, which is named first, so the first line of the last such group is the key line.
+
+``summarise_trace`` gives the end of a long text with its key line.
 """
 
 import re
@@ -13,7 +15,7 @@ from itertools import pairwise
 from typing import Final
 
 from agent.core.classify.region import CHAINED, MARKERS, final_region, region_before
-from agent.core.failure import KeyLine
+from agent.core.failure import KeyLine, StackTrace
 from agent.core.memo import keep_last
 from agent.core.summary.line_kind import Kind, kind_in, shown
 
@@ -207,3 +209,21 @@ _MUTE: Final = frozenset({"", f"{MARKERS[0]}:"})
 def kind_of(line: str) -> Kind | None:
     """What a line says about the failure; ``None`` is nothing."""
     return next(iter(_Lines([line]).by_kind(first=0)), None)
+
+
+TAIL_LINES = 10
+"""Texts with more lines are summarised by their last ones (armadaproject/armada#4713)."""
+
+
+def summarise_trace(text: str) -> StackTrace | None:
+    """The last 10 lines and the key line of a text of more than 10; ``None`` for a shorter one."""
+    above, *tail = text.removesuffix("\n").rsplit("\n", TAIL_LINES)
+    if len(tail) < TAIL_LINES:
+        return None
+    found = key_lines(text)
+    return StackTrace(
+        tail="\n".join(tail),
+        key_line=found[0].text if found else "",
+        line_count=above.count("\n") + 1 + TAIL_LINES,
+        candidates=found,
+    )

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field, Strict
 
 from agent.core.failure import Origin
-from agent.core.job.choices import Choices
+from agent.core.job.manifest import Choices
 from agent.core.job.rules import OurRule
 from agent.core.retry.annotations import ANNOTATIONS
 from agent.documents.compose import read

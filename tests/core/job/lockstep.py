@@ -13,7 +13,6 @@ from http import HTTPStatus
 import msgspec
 
 from agent.core.job.admission import admitted
-from agent.core.job.amend import amend
 from agent.core.job.counters import Gone, open_job
 from agent.core.job.defaults import defaulted
 from agent.core.job.gates import ALL_ON, Gates
@@ -22,7 +21,7 @@ from agent.core.job.play import Play
 from agent.core.job.pod import JobPod
 from agent.core.job.reading import read_spec, read_status
 from agent.core.job.status import FAILURE_TARGET, JobStatus
-from agent.core.job.validation_update import validate_update
+from agent.core.job.validation_update import amend, validate_update
 from agent.kube import objects
 from agent.observe.job_pod import read_job_pod
 from tests.core.job.blows import may, struck_by

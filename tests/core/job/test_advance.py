@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.core.job.advance import advance
-from agent.core.job.amend import amend
 from agent.core.job.counters import open_job
 from agent.core.job.defaults import defaulted
 from agent.core.job.effects import ReleasePod, RequeueAfter
@@ -20,6 +19,7 @@ from agent.core.job.play import Play
 from agent.core.job.pod import FAILED, RUNNING, JobContainer, JobPod
 from agent.core.job.reading import read_spec
 from agent.core.job.status import JobStatus
+from agent.core.job.validation_update import amend
 from agent.core.job.words import JobSpec
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

@@ -4,12 +4,12 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from agent.core.job.advance import advance
-from agent.core.job.amend import amend
 from agent.core.job.counters import open_job
 from agent.core.job.defaults import defaulted
 from agent.core.job.outcome import PodEnding, apply_outcome, begin, grid
 from agent.core.job.play import Play
 from agent.core.job.reading import read_spec
+from agent.core.job.validation_update import amend
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 

@@ -2,9 +2,9 @@
 
 from datetime import UTC, datetime, timedelta
 
-from agent.core.job.choices import Choices
 from agent.core.job.counters import open_job
 from agent.core.job.defaults import defaulted
+from agent.core.job.manifest import Choices
 from agent.core.job.outcome import PodEnding, apply_outcome, begin
 from agent.core.job.play import Play
 from agent.core.job.pod import JobContainer

@@ -9,17 +9,16 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from agent.core.job.advance import advance
-from agent.core.job.amend import amend
-from agent.core.job.choices import AS_UPSTREAM, Choices
 from agent.core.job.counters import Change, Counters, Gone, open_job
 from agent.core.job.defaults import defaulted
 from agent.core.job.effects import Effect
 from agent.core.job.gates import ALL_ON, Gates
+from agent.core.job.manifest import AS_UPSTREAM, Choices
 from agent.core.job.play import Play
 from agent.core.job.pod import JobPod
 from agent.core.job.reading import read_spec
 from agent.core.job.status import JobStatus
-from agent.core.job.validation_update import validate_update
+from agent.core.job.validation_update import amend, validate_update
 from tests.core.job.blows import may, struck_by
 from tests.core.job.drawn import BLOWS, STEPS, Blow, Drawn, jobs, patch_of
 from tests.simulator.api import Json

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.core.submission.job_id import ENTROPY, job_id
+from agent.core.submission.submission import ENTROPY, job_id
 
 TIMES = st.datetimes(datetime(2020, 1, 1), datetime(2200, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001 - bounds are naive
 RANDOM = st.binary(min_size=ENTROPY, max_size=ENTROPY)

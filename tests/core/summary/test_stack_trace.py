@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.core.summary.stack_trace import TAIL_LINES, summarise_trace
+from agent.core.summary.key_line import TAIL_LINES, summarise_trace
 from tests.tables import table
 
 TRACES: list[dict[str, Any]] = table(Path(__file__).with_name("traces.yaml"))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agent.core.job.choices import Choices
+from agent.core.job.manifest import Choices
 from agent.core.job.rules import OurRule
 from agent.manifests.job.load import lint_job, load_job
 

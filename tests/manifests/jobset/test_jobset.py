@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from agent.core.job.choices import Choices as JobChoices
+from agent.core.job.manifest import Choices as JobChoices
 from agent.core.jobset.choices import Choices, RestartBudget
 from agent.core.jobset.gates import ALL_ON
 from agent.core.retry.policy import BackoffPolicy
