@@ -14,10 +14,9 @@ from agent.core.classify.rules import RuleSet, event_types_of, rules_by_pack
 from agent.documents.checked import Checked, check_one
 from agent.documents.compose import Documents, read
 from agent.documents.source import read_file
-from agent.manifests.categories.checked_pack import checked_pack, is_all_in_rules
 from agent.manifests.categories.findings import ALL_TYPES
 from agent.manifests.categories.load import RuleFile, check_file
-from agent.manifests.categories.packs import PackReader, check_packed, is_path
+from agent.manifests.categories.packs import PackReader, check_packed, checked_pack, is_all_in_rules, is_path
 from agent.shipped import RULES, shipped
 
 Notice = Callable[[str], None]

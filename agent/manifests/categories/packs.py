@@ -13,13 +13,13 @@ from typing import Final, Protocol
 
 from agent.core.classify.rules import Category, Order, RuleSet
 from agent.core.failure import CategoryAction
-from agent.documents.checked import Checked, Steps, check_one, with_problems_of_text
+from agent.documents.checked import Checked, Finder, Steps, check_one, with_problems_of_text
 from agent.documents.compose import Documents, read
-from agent.documents.node import Node, find
+from agent.documents.node import Mapping, Node, Span, find
 from agent.documents.problem import Problem, Severity, errors_of, in_order, nearest_or_all, quote
-from agent.documents.source import Fault
+from agent.documents.source import Fault, Source
 from agent.manifests.categories.findings import ALL_TYPES
-from agent.manifests.categories.load import PACKS, RuleFile, check_file
+from agent.manifests.categories.load import FIELD, PACKS, RuleFile, check_file
 from agent.manifests.categories.revision import with_revision
 from agent.manifests.categories.shadows import hidden
 
@@ -268,3 +268,21 @@ def _misplaced(pack: RuleFile, name: str, code: str, message: str, *, hint: str 
 
 def _same_order(order: Order) -> str:
     return f"write `order: {order}` in that file, or delete it here"
+
+
+# What joining asks a tree is whether something is written there that only the file that lists the packs may say. So
+# only packs that write none of it are kept without their trees, and get an empty one.
+_EMPTY = Mapping(entries=(), span=Span(line=1, column=1), size=1)
+
+
+def is_all_in_rules(file: RuleFile) -> bool:
+    """Return whether a pack writes no list of packs, no default, and no action of a category."""
+    defaults = ((*file.block, name) for name in ("defaultCategory", "defaultSubcategory"))
+    actions = ((*file.listed, number, "action") for number, _ in enumerate(file.rules.categories))
+    written = any(find(file.finder.root, place) is not None for place in (*defaults, *actions))
+    return not (written or file.packs or file.without)
+
+
+def checked_pack(rules: RuleSet, *, file: str) -> RuleFile:
+    """Return a pack of which ``is_all_in_rules`` held."""
+    return RuleFile(rules=rules, finder=Finder(root=_EMPTY, at=()), listed=(FIELD,), source=Source("", file=file))

@@ -13,15 +13,10 @@ from agent.documents.shape import Shape, refuse
 from agent.manifests.fields import Hint, Label, Name
 from agent.manifests.matchers.conditions import OnConditions
 from agent.manifests.matchers.exit_codes import OnExitCodes
-from agent.manifests.matchers.log_tail import OnLogTail
 from agent.manifests.matchers.namespaces import OnNamespaces
 from agent.manifests.matchers.node_conditions import OnNodeConditions
-from agent.manifests.matchers.node_log import OnNodeLog
-from agent.manifests.matchers.output import OnOutput
-from agent.manifests.matchers.pod_error import OnPodError
-from agent.manifests.matchers.pod_events import OnPodEvents
 from agent.manifests.matchers.signals import OnSignals
-from agent.manifests.matchers.termination_message import OnTerminationMessage
+from agent.manifests.matchers.text import OnLogTail, OnNodeLog, OnOutput, OnPodError, OnPodEvents, OnTerminationMessage
 from agent.manifests.matchers.written import written_in
 
 

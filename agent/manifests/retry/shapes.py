@@ -11,15 +11,12 @@ from agent.core.retry.policy import DEFAULT_RULE
 from agent.documents.problem import quote
 from agent.documents.shape import Shape, refuse
 from agent.manifests.fields import Bytes, Duration, Name
-from agent.manifests.matchers.category import OnCategory, OnFailureCategory
+from agent.manifests.matchers.classification import OnCategory, OnCorroborated, OnFailureCategory, OnMinGrade, OnOrigin
 from agent.manifests.matchers.conditions import OnConditions
-from agent.manifests.matchers.corroborated import OnCorroborated
 from agent.manifests.matchers.exit_codes import OnExitCodes
-from agent.manifests.matchers.min_grade import OnMinGrade
 from agent.manifests.matchers.node_conditions import OnNodeConditions
-from agent.manifests.matchers.origin import OnOrigin
 from agent.manifests.matchers.signals import OnSignals
-from agent.manifests.matchers.termination_message import OnTerminationMessageInRe2
+from agent.manifests.matchers.text import OnTerminationMessageInRe2
 from agent.manifests.matchers.written import written_in
 
 API_VERSION = "armadaproject.io/v1"
