@@ -10,7 +10,7 @@ from agent.console.exits import Exit
 from agent.console.listing import write_documents
 from agent.console.options import ListForm
 from agent.console.terminal import visible
-from agent.ctl.submit.words import state_word
+from agent.ctl.submit.wait import state_word
 
 _OUTCOMES: Final = {
     pb.REQUEST_OUTCOME_DONE: "done",

@@ -15,8 +15,7 @@ from agent.console.options import ListForm
 from agent.console.terminal import visible
 from agent.ctl.api import jobs_api
 from agent.ctl.server import ServerChoice
-from agent.ctl.submit.wait import wait_for
-from agent.ctl.submit.words import ended_words, state_word
+from agent.ctl.submit.wait import ended_words, state_word, wait_for
 from agent.documents.problem import ManifestError
 from agent.manifests.submission.read import read_submissions
 

@@ -10,8 +10,8 @@ from agent.client.errors import ApiUnreachable
 from agent.client.jobs import JobClient
 from agent.console.exits import NotFoundError
 from agent.console.terminal import visible
-from agent.ctl.submit.words import state_word
 
+_PREFIX: Final = "JOB_STATE_"
 FINAL: Final = frozenset({pb.JOB_STATE_SUCCEEDED, pb.JOB_STATE_FAILED, pb.JOB_STATE_CANCELLED})
 EVERY_SECONDS: Final = 1.0
 
@@ -22,6 +22,18 @@ _AT_ONCE: Final = 1_000
 """The most jobs of one call."""
 
 _SPAN: Final = re.compile(r"\d+ (s|min|h|d)\b")
+
+
+def state_word(state: int) -> str:
+    """As people read it: ``retry-waiting``."""
+    known = state in pb.JobState.values()
+    return pb.JobState.Name(state).removeprefix(_PREFIX).lower().replace("_", "-") if known else "unknown"
+
+
+def ended_words(job: pb.Job) -> str:
+    """How a job ended: ``succeeded``, or ``failed, by verdict``."""
+    by = f", by {visible(job.ended_by)}" if job.state != pb.JOB_STATE_SUCCEEDED else ""
+    return f"{state_word(job.state)}{by}"
 
 
 def wait_for(

@@ -22,8 +22,7 @@ from agent.scheduler.consume import reported
 from agent.scheduler.consume.batch import DecisionInputs, arrival_of, decides, verdict_on
 from agent.scheduler.effects.advanced import Advanced, identity_of
 from agent.scheduler.effects.commands import Discarded
-from agent.scheduler.effects.pod_annotations import annotations_of
-from agent.scheduler.effects.pod_memory import memory_of
+from agent.scheduler.effects.pod_memory import annotations_of, memory_of
 from agent.store.failures import Arrival
 from agent.store.runs import ReceivedEvent
 from agent.store.submitted.held import Held

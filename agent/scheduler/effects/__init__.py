@@ -3,7 +3,7 @@
 Whoever advances a job (``agent.core.lifecycle.advance``) does it here: the consumer, the scheduling pass, and the API.
 ``advanced.Advanced`` collects the steps of one job in one transaction, and ``write.write`` writes them: the job and its
 runs, verdicts, what ended it, and its commands as rows of the outbox (``commands``). ``pod_memory`` reads and raises
-the memory in a pod, ``pod_annotations`` reads its annotations.
+the memory in a pod, and reads its annotations.
 
 The caller holds the job's decision scope from the load of the job to the end of the transaction.
 """

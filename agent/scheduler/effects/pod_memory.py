@@ -1,4 +1,4 @@
-"""The memory of the containers in a pod's JSON: read it, and raise it."""
+"""A pod's JSON: its annotations, and the memory of its containers, which may be raised."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -8,6 +8,12 @@ import msgspec
 from agent.core.evidence import ContainerKind, ContainerMemory
 from agent.core.units import QuantityError, in_bytes, parse
 from agent.json_reader.reader import read_value
+
+
+def annotations_of(pod: bytes) -> Mapping[str, str]:
+    metadata = read_value(pod).get("metadata") or {}
+    return metadata.get("annotations") or {}
+
 
 _Object = dict[str, Any]
 

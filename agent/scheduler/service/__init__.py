@@ -5,8 +5,8 @@ edits. ``resources.Resources`` runs plans in transactions of the store, under on
 turns, and keeps every version. ``rights`` is the port that says who may do what. ``servicer`` turns all this into the
 gRPC service of ``proto/agent/api/v1/resources.proto``, and ``server`` listens, with health and reflection.
 
-Jobs have a service of their own, ``job_servicer``: ``submitting`` accepts jobs, ``admission`` says whether a queue
-takes one, and ``requesting`` does what people ask of jobs, in the transaction that holds them, and says why each waits.
+Jobs have a service of their own, ``job_servicer``: ``submitting`` accepts jobs that their queue takes,
+and ``requesting`` does what people ask of jobs, in the transaction that holds them, and says why each waits.
 
 What the API changes takes effect as any other change of the store does: through ``agent.scheduler.config.stored``,
 which every scheduler runs. The one that made the change looks at once (``Resources`` calls ``changed``).

@@ -7,8 +7,8 @@ from sqlalchemy import Connection
 from agent.core.retry.compiled import compile_policy
 from agent.core.retry.policy import RetryPolicy
 from agent.manifests.resource.kind import Kind
-from agent.scheduler.service.admission import queue_scope
 from agent.scheduler.service.plan import Edit
+from agent.scheduler.service.submitting import queue_scope
 from agent.store import resources as table
 from agent.store.resources import NONE_AFFECTED, Affected
 from agent.store.submitted import lookup

@@ -17,9 +17,9 @@ from agent.core.lifecycle.state import State
 from agent.manifests.resource.kind import Kind
 from agent.scheduler.effects.advanced import Advanced
 from agent.scheduler.effects.write import write
-from agent.scheduler.service.admission import queue_scope
 from agent.scheduler.service.plan import Refused, Why
 from agent.scheduler.service.rights import Authorizer
+from agent.scheduler.service.submitting import queue_scope
 from agent.scheduler.service.waiting import Waiting
 from agent.store import resources
 from agent.store.store import Store

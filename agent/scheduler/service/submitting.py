@@ -12,6 +12,7 @@ import structlog
 from sqlalchemy import Connection
 
 from agent.core.queue import Queue
+from agent.core.submission.forbidden import forbidden_account
 from agent.core.submission.submission import Submission
 from agent.documents.node import write_path
 from agent.documents.problem import ManifestError
@@ -19,7 +20,6 @@ from agent.manifests.resource.kind import Kind
 from agent.manifests.resource.read import load_resource
 from agent.manifests.submission.load import Submitted
 from agent.manifests.submission.read import read_submissions
-from agent.scheduler.service.admission import queue_scope, refusals
 from agent.scheduler.service.plan import Refused, Why
 from agent.scheduler.service.rights import Authorizer
 from agent.store import resources
@@ -31,6 +31,24 @@ _log = structlog.get_logger(__name__)
 
 _TEXT: Final = "text"
 """The name of a text that came over the API, in its problems."""
+
+
+def queue_scope(name: str) -> str:
+    """The decision scope of a queue: held to submit to it, and to delete it."""
+    return f"queue/{name}"
+
+
+def refusals(submission: Submission, queue: Queue | None) -> Iterator[str]:
+    """Yield why the queue does not take the job; ``None``: there is no such queue."""
+    if queue is None:
+        name = submission.queue
+        yield f"there is no queue {name}; create it: failctl create queue {name}"
+        return
+    if queue.namespaces is not None and submission.namespace not in queue.namespaces:
+        allowed = ", ".join(queue.namespaces) or "none"
+        yield f"queue {queue.name} does not allow the namespace {submission.namespace}; allowed: {allowed}"
+    for found in forbidden_account(submission.pod_spec, allowed=queue.service_accounts or ()):
+        yield f"in queue {queue.name}, {found.message}; {found.hint}"
 
 
 class SubmitOutcome(StrEnum):

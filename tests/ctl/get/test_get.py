@@ -16,9 +16,8 @@ from agent.ctl.destination import StoreAddress
 from agent.ctl.explain.explain import ExplainRequest
 from agent.ctl.explain.explain import run as explain
 from agent.ctl.get.commands import KEYS, get
-from agent.ctl.get.get import GetRequest, Kind, read_request, run
+from agent.ctl.get.get import GetRequest, Kind, read_request, read_time, run
 from agent.ctl.get.table import JOBS, View, details_text, table
-from agent.ctl.get.times import read_time
 from agent.store.records.filters import JobFilter, RunFilter, read_details
 from agent.store.records.stored import StoredRecords
 from agent.store.store import Store

@@ -12,8 +12,7 @@ from agent.client.errors import ApiUnreachable
 from agent.client.jobs import connect
 from agent.console.exits import NotFoundError
 from agent.ctl.resources.completion import complete_queue
-from agent.ctl.submit.wait import wait_for
-from agent.ctl.submit.words import state_word
+from agent.ctl.submit.wait import state_word, wait_for
 from tests.ctl.submitted import Program, pod, program
 
 JOBS = """\
