@@ -427,6 +427,18 @@ def test_a_success_before_the_next_run_ends_the_job_and_counts_no_retry(loop: Lo
     assert list(loop.verdicts().values()) == ["retry"] * 4 + ["fail"]
 
 
+def test_a_success_told_after_a_lease_ends_the_job_if_the_leased_run_is_rejected(loop: Loop) -> None:
+    begin(loop)
+    loop.tell(failed(), confirmed=CONTAINERS)
+    loop.lease(1)
+    loop.tell(RunPhase.SUCCEEDED, confirmed=CONTAINERS)
+    assert loop.job().state is State.LEASED
+
+    loop.tell(QUOTA, None, run_id="j-r1")
+    job = loop.job()
+    assert (job.state, job.runs[0].grant_returned, loop.verdicts()) == (State.SUCCEEDED, True, {"j-r0": "retry"})
+
+
 def test_limits_count_the_runs_of_the_job(loop: Loop) -> None:
     for number in range(4):
         if number:

@@ -40,13 +40,16 @@ def succeed(job: SubmittedJob, run: JobRun, now: datetime) -> Step:
     succeeded = replace(run, phase=RunPhase.SUCCEEDED)
     if job.ending is not None or run != job.latest:
         return Step(job.with_run(succeeded))
-    if succeeded.is_open:
-        succeeded = closed(succeeded, Closing.SUCCESS, now)
-    returned = isinstance(run.verdict, RetryAt)
+    return _end_by(job, closed(succeeded, Closing.SUCCESS, now) if succeeded.is_open else succeeded, now)
+
+
+def _end_by(job: SubmittedJob, succeeded: JobRun, now: datetime) -> Step:
+    """End the job by the success of this run; the retry that its verdict granted is not counted."""
+    returned = isinstance(succeeded.verdict, RetryAt)
     ended = end(
         job.with_run(replace(succeeded, grant_returned=returned)), state=State.SUCCEEDED, by=EndedBy.SUCCESS, now=now
     )
-    return Step(ended.job, (*ended.effects, *([ReturnGrant(run_id=run.run_id)] if returned else ())))
+    return Step(ended.job, (*ended.effects, *([ReturnGrant(run_id=succeeded.run_id)] if returned else ())))
 
 
 def end(job: SubmittedJob, *, state: State, by: EndedBy, now: datetime) -> Step:
@@ -63,6 +66,10 @@ def end(job: SubmittedJob, *, state: State, by: EndedBy, now: datetime) -> Step:
 def reject(job: SubmittedJob, run: JobRun, *, retry_at: datetime, reason: str, now: datetime) -> Step:
     """Close a run that its cluster did not take. A new run takes its place, with the same attempt, index and grant."""
     rejected = job.with_run(closed(run, Closing.REJECTED, now))
+    before = rejected.latest
+    if before is not None and before.phase is RunPhase.SUCCEEDED and not run.granted:
+        # It was told while this run had no pod yet. A run that a person asked for goes on all the same.
+        return _end_by(rejected, before, now)
     if job.never_retry and run.index > 0:  # the same as if the request had come after the rejection
         return end(rejected, state=State.FAILED, by=EndedBy.NEVER_RETRY, now=now)
     following = NextRun(

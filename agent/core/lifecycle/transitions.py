@@ -48,6 +48,9 @@ TRANSITIONS: Final = (
     Transition(
         (State.LEASED,), (RunRejected,), State.FAILED, "a later run has no pod, and `never-retry` was asked for"
     ),
+    Transition(
+        (State.LEASED,), (RunRejected,), State.SUCCEEDED, "a later run has no pod, and the run before it succeeded"
+    ),
     Transition((State.LEASED,), (CreationFailed,), State.RETRY_WAITING, "the verdict is Retry"),
     Transition((State.LEASED,), (CreationFailed,), State.FAILED, "the verdict is Fail"),
     Transition(_ACTIVE, (RunFailed, GatedPodDeleted, *_TAKEN), State.RETRY_WAITING, "the verdict is Retry"),

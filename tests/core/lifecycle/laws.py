@@ -58,7 +58,7 @@ def _reports(before: SubmittedJob, event: Input, result: Step | Refused) -> Iter
         return
     if isinstance(event, LeaseExpired) and open_run.terms.lost_cluster is LostCluster.WAIT:
         yield Guarantee.SILENCE_PROVES_NOTHING, f"{event}: {job}"
-    ended = job.ending is not None and job.ending.by is EndedBy.NEVER_RETRY and job.never_retry
+    ended = job.ending is not None and (job.ending.by is EndedBy.SUCCESS or job.never_retry)
     if isinstance(event, RunRejected) and not ended and (job.next is None or _place(job.next) != _place(open_run)):
         yield Guarantee.REJECTION_COUNTS_NOTHING, f"{job.next} after {open_run}"
 

@@ -39,9 +39,13 @@ Change = tuple[State, type[Input], State]
 
 @cache
 def explored() -> tuple[frozenset[Change], tuple[Finding, ...]]:
-    """Every change of state that the alphabet makes in few steps from a new job and from its second run."""
+    """Every change of state that the alphabet makes in few steps from a new job and from its second run.
+
+    Before that there was no pod, or one that may still report.
+    """
     second, _ = play("0 leased r0 confirmed", "1 creation-failed r0 retry", "11 leased r1 confirmed")
-    level, seen = {SubmittedJob(job_id="j"), second}, set[SubmittedJob]()
+    preempted, _ = play("0 leased r0 at-once", "1 created r0 u0", "2 preempted r0 retry", "12 leased r1 at-once")
+    level, seen = {SubmittedJob(job_id="j"), second, preempted}, set[SubmittedJob]()
     changes, findings = set[Change](), list[Finding]()
     for depth in range(DEEPEST):
         following = set()

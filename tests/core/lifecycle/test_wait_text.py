@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from agent.core.lifecycle.orphan import Orphan
+from agent.core.lifecycle.job import Orphan
 from agent.core.lifecycle.wait_text import Surroundings, in_words
 from agent.core.lifecycle.waits import RetriesStopped, why_it_waits
 from tests.core.lifecycle.made import T0, play

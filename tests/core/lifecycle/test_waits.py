@@ -9,8 +9,7 @@ import pytest
 from agent.core.lifecycle.advance import advance, wakes_at
 from agent.core.lifecycle.effects import Create, Refusal, Refused, Step
 from agent.core.lifecycle.inputs import TimePassed
-from agent.core.lifecycle.job import SubmittedJob
-from agent.core.lifecycle.orphan import Orphan
+from agent.core.lifecycle.job import Orphan, SubmittedJob
 from agent.core.lifecycle.repeats import due_again, due_at, sent_again
 from agent.core.lifecycle.waits import (
     ForAnswer,

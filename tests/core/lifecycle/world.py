@@ -44,7 +44,7 @@ from agent.core.lifecycle.inputs import (
 )
 from agent.core.lifecycle.job import Ending, SubmittedJob
 from agent.core.lifecycle.names import PodNames
-from agent.core.lifecycle.run import Fail, GracefulShutdown, RetryAt, RunTerms, RunVerdict
+from agent.core.lifecycle.run import Fail, GracefulShutdown, JobRun, RetryAt, RunTerms, RunVerdict
 from agent.core.lifecycle.state import FINAL
 from agent.core.lifecycle.waits import ForCluster, ForStop, Wait, why_it_waits
 from agent.core.run_event import Confirmation, RunPhase, StopAnswer
@@ -204,14 +204,18 @@ class World:
         if tells_success(event) and self.job.run_of_pod(event.uid, cluster=event.cluster) is not None:
             self.successes.setdefault(event.uid, self.job.opening)
 
+    def has_succeeded(self, run: JobRun) -> bool:
+        """Whether its success was reported, and the job was not opened again after it."""
+        return run.uid is not None and self.successes.get(run.uid) == self.job.opening
+
     def lease(self) -> None:
         live = [pod for pod in self.pods if pod.ours and pod.may_run]
         if live and self.terms.graceful_shutdown is GracefulShutdown.CONFIRMED:
             raise Broken(Guarantee.NEXT_RUN_AFTER_CONFIRMATION, f"{live} may run, and the next run is leased")
         if self.job.opening in self.endings:
             raise Broken(Guarantee.NO_RUN_AFTER_END, f"{self.job}")
-        last = self.job.latest
-        if last is not None and last.uid is not None and self.successes.get(last.uid) == self.job.opening:
+        following, last = self.job.next, self.job.latest
+        if following is not None and not following.granted and last is not None and self.has_succeeded(last):
             raise Broken(Guarantee.SUCCESS_BEFORE_NEXT_RUN, f"{last} succeeded, and the next run is leased")
         names = PodNames(by_run=not self.one_name)
         self.handle(Leased(run_id=self.new("run"), cluster=CLUSTER, terms=self.terms, names=names))
