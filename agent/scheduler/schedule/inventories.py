@@ -2,7 +2,7 @@
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final, assert_never
@@ -10,10 +10,10 @@ from typing import Final, assert_never
 import structlog
 from sqlalchemy import Connection
 
-from agent.core.lifecycle.absence import Absence, Consumed, Inventory, absence_of
 from agent.core.lifecycle.advance import advance
 from agent.core.lifecycle.effects import Step
 from agent.core.lifecycle.inputs import NotCreated
+from agent.core.lifecycle.inventory import Absence, Consumed, Inventory, absence_of
 from agent.core.lifecycle.run import JobRun
 from agent.core.run_event import ListedRun
 from agent.scheduler.consume import transaction
@@ -25,7 +25,7 @@ from agent.scheduler.schedule.consumed import NotKnown
 from agent.scheduler.schedule.missing import missing
 from agent.scheduler.schedule.slices import SLICE, Fence, Slices
 from agent.scheduler.schedule.terms import PassTerms
-from agent.store import orphans, run_lists
+from agent.store import clusters, orphans, run_lists
 from agent.store.orphans import Orphan
 from agent.store.run_lists import KeptList
 from agent.store.runs import ReceivedEvent
@@ -43,14 +43,20 @@ _AGAIN: Final = 2.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Proof:
-    """A list, and that the store has the events in front of it."""
+    """A list, and that the store has the events in front of it.
+
+    ``namespaces`` are those in which the agent takes runs, so that its lists have their pods.
+    """
 
     whole: KeptList
     inventory: Inventory
     consumed: Consumed
+    namespaces: Collection[str]
 
     def of(self, run: JobRun, job: Held) -> Absence | None:
         """What is proved of an open run."""
+        if job.submission.namespace not in self.namespaces:
+            return None
         scopes = {job.job.job_id, job.submission.gang_id}
         changed_at = job.changed[run.run_id]
         return absence_of(run, self.inventory, self.consumed, changed_at=changed_at, scopes=scopes)
@@ -121,7 +127,8 @@ class Inventories:
             return
         by_uid = {uid: run.run_id for uid, run in pods.items()}
         inventory = Inventory(cluster=whole.cluster_id, as_of=as_of, pods=by_uid)
-        proof = _Proof(whole=whole, inventory=inventory, consumed=consumed)
+        namespaces = self._namespaces(whole)
+        proof = _Proof(whole=whole, inventory=inventory, consumed=consumed, namespaces=namespaces)
         job_ids = self._absent(proof)
         for first in range(0, len(job_ids), SLICE):
             self._slices.take(job_ids[first : first + SLICE], lambda part: self._take(part, proof, fence))
@@ -129,6 +136,13 @@ class Inventories:
             fence(connection)
             run_lists.mark(connection, replace(whole, examined=True, concluded=True))
         metrics.LISTS_CONCLUDED.labels(whole.cluster).inc()
+
+    def _namespaces(self, whole: KeptList) -> frozenset[str]:
+        """Those that the cluster offers by its latest heartbeat: an agent that was set up anew may list fewer."""
+        with self._store.read() as connection:
+            known = clusters.everything(connection)
+        offers = (cluster.runs for cluster in known if cluster.cluster_id == whole.cluster_id)
+        return frozenset(namespace for offer in offers if offer is not None for namespace in offer.namespaces)
 
     def _consumed(self, whole: KeptList) -> Consumed | None:
         """What the store has of the events in front of a list; ``None`` if it may not have all yet."""

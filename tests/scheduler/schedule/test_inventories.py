@@ -11,7 +11,8 @@ from sqlalchemy import Connection
 from structlog.testing import capture_logs
 
 from agent.core.failure import Occurrence
-from agent.core.lifecycle.absence import Consumed
+from agent.core.heartbeat import RunOffer
+from agent.core.lifecycle.inventory import Consumed
 from agent.core.lifecycle.state import State
 from agent.core.run_event import Confirmation, RunCreated, RunPhase
 from agent.observe.event_id import scheduler_event_id
@@ -206,6 +207,22 @@ def test_a_list_that_began_before_the_run_changed_proves_nothing(lists: Lists) -
     lists.run()
 
     assert (lists.loop.job().state, lists.unfinished()) == (State.RUNNING, [])
+
+
+def test_nothing_follows_for_a_namespace_that_the_agent_no_longer_lists(lists: Lists) -> None:
+    """The agent has other settings now: its lists are of the namespaces that it offers."""
+    lists.begin()
+    lists.loop.submit("k")
+    lists.loop.lease(0, "k")
+    lists.loop.wait(60)
+    other = heartbeat(runs=RunOffer(namespaces=("other",), max_runs=9))
+    with lists.loop.store.write() as connection:
+        clusters.record(connection, other, received_at=lists.loop.now)
+    lists.loop.see()
+    lists.run()
+
+    assert (lists.loop.job().state, lists.loop.verdicts(), lists.unfinished()) == (State.RUNNING, {}, [])
+    assert lists.loop.sent() == ["create j-r0", "start j-u0", "create k-r0"]
 
 
 def test_what_happens_before_the_lock_is_taken_counts(lists: Lists, monkeypatch: pytest.MonkeyPatch) -> None:
