@@ -15,7 +15,7 @@ each input at least once, in any order: repeats and late inputs change nothing. 
 - ``endings``: verdicts, successes, rejections, and the end of a job, with the stop of whatever may still live.
 - ``leasing``, ``reports``, ``requests``: the inputs, by who sends them.
 - ``names``: the names of pods.
-- ``listed``: what it means that a list of pods has that of a run; ``absence``: what it proves that it has none.
+- ``inventory``: what a list of pods proves of a run whose pod it has, and of one of which it has none.
 
 If a process dies, nothing is lost here: the value is what was committed. A command that was not sent is sent by its
 row, or again after a time (``TimePassed``). A run may therefore be created late or twice. Its pods wait behind our

@@ -5,9 +5,24 @@ from datetime import datetime
 from enum import StrEnum
 from itertools import takewhile
 
-from agent.core.lifecycle.orphan import Orphan
 from agent.core.lifecycle.run import JobRun
 from agent.core.lifecycle.state import State
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Orphan:
+    """A pod without our gate that no run has recorded, found at ``since``.
+
+    Its namespace, its cluster and ``pod_name`` are those of a run of the job. It has the name also when it does not
+    run: if it has ended, or a person is sure of it.
+    """
+
+    cluster: str
+    uid: str
+    pod_name: str
+    node: str
+    since: datetime
+    may_run: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,8 +6,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Final
 
-from agent.core.lifecycle.job import NextRun, SubmittedJob
-from agent.core.lifecycle.orphan import Orphan
+from agent.core.lifecycle.job import NextRun, Orphan, SubmittedJob
 from agent.core.lifecycle.run import JobRun
 from agent.core.lifecycle.state import State
 from agent.core.lifecycle.succession import held_until, holding

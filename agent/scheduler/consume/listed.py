@@ -10,7 +10,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
-from agent.core.lifecycle.listed import is_without_effect
+from agent.core.lifecycle.inventory import is_without_effect
 from agent.core.run_event import Identity, ListedRun, RunCreated, RunEvent, RunsListed
 from agent.store import run_lists
 from agent.store.run_lists import KeptList, KeptPage

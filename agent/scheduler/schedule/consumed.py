@@ -5,7 +5,7 @@ from datetime import datetime
 
 from agent.broker.port import Acknowledged, Broker, BrokerError
 from agent.broker.topics import dead_letter_topic, original_topic, replay_topic
-from agent.core.lifecycle.absence import Consumed
+from agent.core.lifecycle.inventory import Consumed
 from agent.scheduler.consume.handler import SUBSCRIPTION
 from agent.store import sequences
 from agent.store.sequences import Gap

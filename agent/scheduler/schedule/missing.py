@@ -6,7 +6,7 @@ from msgspec import structs
 
 from agent.core.evidence import MissingEvidence
 from agent.core.failure import Failure, Occurrence
-from agent.core.lifecycle.absence import Inventory
+from agent.core.lifecycle.inventory import Inventory
 from agent.core.lifecycle.run import JobRun
 from agent.core.run_event import PodReference, RunEvent
 from agent.core.summary.internal import ended_unseen

@@ -10,8 +10,7 @@ import msgspec
 from sqlalchemy import Connection, RowMapping, Select, and_, select
 
 from agent.core.evidence import ContainerMemory
-from agent.core.lifecycle.job import Ending, SubmittedJob
-from agent.core.lifecycle.orphan import Orphan
+from agent.core.lifecycle.job import Ending, Orphan, SubmittedJob
 from agent.core.lifecycle.run import JobRun
 from agent.store.orphans import table as orphan_table
 from agent.store.submitted import rows

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from agent.core.lifecycle.absence import Inventory
 from agent.core.lifecycle.effects import Command, Create, Discard, Start, Stop
 from agent.core.lifecycle.guarantees import Guarantee
 from agent.core.lifecycle.inputs import GatedPodDeleted, Input, NameTaken, RunCreated, RunFailed, RunStopped
+from agent.core.lifecycle.inventory import Inventory
 from agent.core.lifecycle.run import Fail
 from agent.core.run_event import ListedRun, PodReference, RunPhase, StopAnswer
 from tests.core.lifecycle.made import T0

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from agent.core.lifecycle.absence import Consumed, Inventory, absence_of, is_without_effect
 from agent.core.lifecycle.advance import wakes_at
 from agent.core.lifecycle.effects import Command, Create, Discard, Start, Stop, WriteVerdict
 from agent.core.lifecycle.guarantees import Guarantee
@@ -20,6 +19,7 @@ from agent.core.lifecycle.inputs import (
     RunFailed,
     TimePassed,
 )
+from agent.core.lifecycle.inventory import Consumed, Inventory, absence_of, is_without_effect
 from agent.core.lifecycle.job import Orphan, SubmittedJob
 from agent.core.lifecycle.run import Fail, JobRun
 from agent.core.lifecycle.state import FINAL

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.core.lifecycle.absence import Absence, Consumed, Inventory, absence_of
+from agent.core.lifecycle.inventory import Absence, Consumed, Inventory, absence_of
 from tests.core.lifecycle.made import T0, play
 
 LEASED = "0 leased r0 confirmed"

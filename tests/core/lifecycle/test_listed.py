@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from agent.core.lifecycle.absence import is_without_effect
+from agent.core.lifecycle.inventory import is_without_effect
 from agent.core.run_event import Confirmation, ListedRun, PodReference, RunPhase
 from tests.core.lifecycle.made import T0, play
 

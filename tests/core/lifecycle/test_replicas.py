@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
 from agent.core.lifecycle import advance, reports
-from agent.core.lifecycle.absence import Absence, Consumed, Inventory, absence_of
 from agent.core.lifecycle.effects import Create
 from agent.core.lifecycle.guarantees import Guarantee
 from agent.core.lifecycle.inputs import CreationFailed, NameTaken
+from agent.core.lifecycle.inventory import Absence, Consumed, Inventory, absence_of
 from agent.core.lifecycle.job import SubmittedJob
 from agent.core.lifecycle.run import Fail, JobRun
 from agent.core.run_event import Confirmation

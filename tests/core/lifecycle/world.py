@@ -10,7 +10,6 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from agent.core.evidence import ContainerKind, StateKind
-from agent.core.lifecycle.absence import Inventory
 from agent.core.lifecycle.advance import advance, wakes_at
 from agent.core.lifecycle.confirmation import LastSeen, SeenContainer, confirmation_of
 from agent.core.lifecycle.effects import (
@@ -42,6 +41,7 @@ from agent.core.lifecycle.inputs import (
     RunStopped,
     TimePassed,
 )
+from agent.core.lifecycle.inventory import Inventory
 from agent.core.lifecycle.job import Ending, SubmittedJob
 from agent.core.lifecycle.names import PodNames
 from agent.core.lifecycle.run import Fail, GracefulShutdown, JobRun, RetryAt, RunTerms, RunVerdict

@@ -11,7 +11,7 @@ from agent.broker.dead_letters import original_message
 from agent.broker.eventlog import EventLog, LogSettings
 from agent.broker.port import Acknowledged, Delivery, Message, SubscriptionKind, Unreachable
 from agent.broker.topics import dead_letter_topic, events_topic, replay_topic
-from agent.core.lifecycle.absence import Consumed
+from agent.core.lifecycle.inventory import Consumed
 from agent.scheduler.consume.handler import SUBSCRIPTION
 from agent.scheduler.schedule.consumed import ConsumedEvents, NotKnown
 from agent.store import sequences

@@ -10,9 +10,8 @@ from agent.core.evidence import ContainerKind, ContainerMemory
 from agent.core.lifecycle.advance import advance
 from agent.core.lifecycle.effects import Step
 from agent.core.lifecycle.inputs import Leased
-from agent.core.lifecycle.job import EndedBy, Ending, SubmittedJob
+from agent.core.lifecycle.job import EndedBy, Ending, Orphan, SubmittedJob
 from agent.core.lifecycle.names import PodNames
-from agent.core.lifecycle.orphan import Orphan
 from agent.core.lifecycle.state import State
 from agent.store import orphans
 from agent.store.errors import RowRefused

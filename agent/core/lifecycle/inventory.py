@@ -1,4 +1,4 @@
-"""What follows if the list of a cluster's pods has none of a run.
+"""What a complete list of a cluster's pods proves: of a run whose pod it has, and of a run of which it has none.
 
 Such a list may be older than the pod. Or the pod ended, was reported and then deleted, and the list arrives before the
 report. Then its absence proves nothing.
@@ -10,6 +10,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from agent.core.lifecycle.run import JobRun
+from agent.core.run_event import Confirmation, ListedRun
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,3 +71,17 @@ def absence_of(
         waits = run.name_held is not None and run.name_held.uid in inventory.pods
         return None if waits or run.run_id in inventory.pods.values() else Absence.NOT_CREATED
     return None if run.uid in inventory.pods else Absence.MISSING
+
+
+def is_without_effect(listed: ListedRun, run: JobRun, *, as_of: datetime | None, changed_at: datetime) -> bool:
+    """Whether the list proves that the start or the stop of the pod had no effect, so that it is to be sent again.
+
+    The run changed last at ``changed_at``; the list is as of a time of the same clock, or older if ``None``. A stop
+    without an answer is sent again anyway (``repeats``).
+    """
+    if as_of is None or as_of <= changed_at:
+        return False
+    if run.is_open:
+        return listed.gated and run.phase is None
+    stopped = run.answered is not None or run.confirmed is Confirmation.PERSON
+    return stopped and listed.confirmed is None and run.confirmed in (None, Confirmation.PERSON)
