@@ -5,8 +5,8 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from agent.simulator.script import FileError, read_yaml
 from agent.simulator.times import Seconds, seconds
-from agent.simulator.yaml_file import FileError, read_yaml
 
 
 class PlanError(Exception):

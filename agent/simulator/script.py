@@ -12,8 +12,11 @@ from typing import Any, Final, Literal, TypeVar
 import msgspec
 from msgspec import Struct
 
+from agent.documents.checked import read_plain
+from agent.documents.grammar import LABELLED
+from agent.documents.problem import ManifestError
+from agent.documents.source import read_file
 from agent.simulator.times import Seconds, seconds
-from agent.simulator.yaml_file import FileError, read_yaml
 
 MAIN: Final = "main"
 """The container that a script plays in a pod that has only one, whatever that is named."""
@@ -22,6 +25,18 @@ SEPARATOR: Final = ","
 """Between the names of the scripts that the runs of a job play one after the other."""
 
 _Said = TypeVar("_Said")
+
+
+class FileError(Exception):
+    """A file of the simulator cannot be read; the text names it, and line and column."""
+
+
+def read_yaml(path: Path) -> object:
+    """Return what a file of scripts or workloads says, texts as programs wrote them. Raises FileError."""
+    try:
+        return read_plain(read_file(path), file=str(path), grammar=LABELLED)
+    except (OSError, ManifestError) as error:
+        raise FileError(str(error)) from error
 
 
 class ScriptError(Exception):

@@ -1,7 +1,7 @@
 """Apache Pulsar as a broker: the port on top of the library pulsar-client (apache/pulsar-client-python).
 
 ``broker.PulsarBroker`` fits ``agent.broker.port.Broker`` and opens everything over one ``client``. ``address`` reads
-the URL, ``security`` the files with tokens and certificates, ``names`` turns our topic names into Pulsar's,
+the URL, ``security`` the files with tokens and certificates, ``address.Names`` turns our topic names into Pulsar's,
 ``content`` our messages into the library's. ``errors.translated`` surrounds each call of the library and raises the
 port's errors.
 

@@ -1,4 +1,4 @@
-"""The address of a Pulsar cluster: its service URL and, as the path, the namespace of our topics."""
+"""The address of a Pulsar cluster: its service URL and, as the path, the namespace of our topics; their names there."""
 
 from dataclasses import dataclass
 from typing import Final, Self
@@ -73,3 +73,18 @@ def _bracketed(host: str) -> str:
 def _shown(url: str) -> str:
     """The URL without a password that somebody may have written into it."""
     return f"{url.partition('://')[0]}://...@{url.rpartition('@')[2]}" if "@" in url else url
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """All our topics are persistent, non-partitioned ones of ``namespace`` (``TENANT/NAMESPACE``)."""
+
+    namespace: str
+
+    def full(self, topic: str) -> str:
+        """``run-events-c1`` becomes ``persistent://TENANT/NAMESPACE/run-events-c1``."""
+        return f"persistent://{self.namespace}/{topic}"
+
+    def short(self, full: str) -> str:
+        """The inverse of ``full``."""
+        return full.removeprefix(f"persistent://{self.namespace}/")

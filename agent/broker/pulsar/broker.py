@@ -9,14 +9,13 @@ import pulsar
 
 from agent.broker.dead_letters import as_dead_letter
 from agent.broker.port import BrokerError, DeadLetters, Delivery, SubscriptionKind
-from agent.broker.pulsar.address import Address
+from agent.broker.pulsar.address import Address, Names
 from agent.broker.pulsar.admin import NotFound
 from agent.broker.pulsar.client import Endpoint, close_client, open_client
 from agent.broker.pulsar.content import content_of
 from agent.broker.pulsar.dead_letter_keys import DeadLetterKeys
 from agent.broker.pulsar.dead_letters import NoDeadLetters, PulsarDeadLetters
 from agent.broker.pulsar.errors import translated
-from agent.broker.pulsar.names import Names
 from agent.broker.pulsar.namespace import check_namespace
 from agent.broker.pulsar.ping import Ping
 from agent.broker.pulsar.positions import EMPTY, Position, PulsarAcknowledged

@@ -6,7 +6,7 @@ from typing import Any, Final
 import pulsar
 
 from agent.broker.port import Delivery, Message
-from agent.broker.pulsar.names import Names
+from agent.broker.pulsar.address import Names
 from agent.broker.pulsar.positions import Position
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)

@@ -8,9 +8,9 @@ import pulsar
 from pulsar import exceptions
 
 from agent.broker.port import DeadLetter, Unreachable
+from agent.broker.pulsar.address import Names
 from agent.broker.pulsar.content import delivery_of
 from agent.broker.pulsar.errors import translated
-from agent.broker.pulsar.names import Names
 from agent.broker.pulsar.positions import Position
 
 _END: Final = "end-of-reading"

@@ -8,7 +8,7 @@ missing on which topic when a producer or a subscription is opened there (``pref
 import pulsar
 from pulsar import exceptions
 
-from agent.broker.pulsar.names import Names
+from agent.broker.pulsar.address import Names
 from agent.broker.pulsar.reach import CheckFailure, CheckStep
 from agent.broker.pulsar.registry import REGISTRY
 

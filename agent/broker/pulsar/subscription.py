@@ -8,9 +8,9 @@ import pulsar
 from pulsar import exceptions
 
 from agent.broker.port import Delivery, Unreachable
+from agent.broker.pulsar.address import Names
 from agent.broker.pulsar.content import delivery_of
 from agent.broker.pulsar.errors import translated
-from agent.broker.pulsar.names import Names
 
 _AT_ONCE_MS: Final = 500
 """The longest wait inside one call of the library, whose waits cannot be interrupted."""

@@ -11,10 +11,9 @@ from agent.core.classify.rules import Order, Reach, Role
 from agent.core.failure import Advice, CategoryAction, Mechanism, Origin, Proof
 from agent.documents.shape import Shape, refuse
 from agent.manifests.fields import Hint, Label, Name
-from agent.manifests.matchers.conditions import OnConditions
 from agent.manifests.matchers.exit_codes import OnExitCodes
-from agent.manifests.matchers.namespaces import OnNamespaces
 from agent.manifests.matchers.node_conditions import OnNodeConditions
+from agent.manifests.matchers.pod_facts import OnConditions, OnNamespaces
 from agent.manifests.matchers.signals import OnSignals
 from agent.manifests.matchers.text import OnLogTail, OnNodeLog, OnOutput, OnPodError, OnPodEvents, OnTerminationMessage
 from agent.manifests.matchers.written import written_in

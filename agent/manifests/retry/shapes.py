@@ -12,9 +12,9 @@ from agent.documents.problem import quote
 from agent.documents.shape import Shape, refuse
 from agent.manifests.fields import Bytes, Duration, Name
 from agent.manifests.matchers.classification import OnCategory, OnCorroborated, OnFailureCategory, OnMinGrade, OnOrigin
-from agent.manifests.matchers.conditions import OnConditions
 from agent.manifests.matchers.exit_codes import OnExitCodes
 from agent.manifests.matchers.node_conditions import OnNodeConditions
+from agent.manifests.matchers.pod_facts import OnConditions
 from agent.manifests.matchers.signals import OnSignals
 from agent.manifests.matchers.text import OnTerminationMessageInRe2
 from agent.manifests.matchers.written import written_in

@@ -1,8 +1,7 @@
 import pytest
 
 from agent.broker.port import BadAddress
-from agent.broker.pulsar.address import Address
-from agent.broker.pulsar.names import Names
+from agent.broker.pulsar.address import Address, Names
 
 
 @pytest.mark.parametrize(

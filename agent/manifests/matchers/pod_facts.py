@@ -1,14 +1,25 @@
-"""How ``onNamespaces`` is written: an operator and exact names."""
+"""How matchers of facts of a pod are written: its conditions, and its namespace."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from pydantic import Field, Strict
 
+from agent.core.classify.matchers.conditions import Conditions
 from agent.core.classify.matchers.exit_codes import Operator
 from agent.core.classify.matchers.namespaces import Namespaces
 from agent.documents.shape import Shape
-from agent.manifests.fields import Name
+from agent.manifests.fields import ConditionName, Name
 from agent.manifests.matchers.written import Written
+
+
+def compile_conditions(names: Sequence[str]) -> Conditions:
+    return Conditions(names=tuple(names))
+
+
+OnConditions = Annotated[
+    list[ConditionName] | None, Written(matcher=Conditions, compile=compile_conditions, tag="Conditions", is_list=True)
+]
 
 
 class NamespacesShape(Shape):
