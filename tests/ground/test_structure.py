@@ -3,7 +3,7 @@
 import ast
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -12,6 +12,15 @@ from tests.ground.findings import assert_no_findings
 from tests.ground.tree import ROOT, text_of, tracked, written_python
 
 LONGEST_MODULE = 450
+SHORT_MODULE = 30
+"""Modules with fewer lines are short."""
+
+SHORT_MODULES = 25
+"""The most short modules. Some have a noun that is small; more of them are pieces of one noun."""
+
+MIGRATIONS = Path("agent/store/migrations")
+"""Each is a file of its own, however short."""
+
 LONGEST_FUNCTION = 40
 
 PURE = (Path("agent/core"), Path("agent/observe"))
@@ -90,6 +99,11 @@ def too_many_lines(path: Path) -> Iterator[str]:
         yield f"{path}: has {lines} lines, more than {LONGEST_MODULE}"
 
 
+def short_modules(paths: Iterable[Path]) -> list[Path]:
+    modules = (path for path in paths if path.name != "__init__.py" and MIGRATIONS not in path.parents)
+    return [path for path in modules if len((text_of(path) or "").splitlines()) < SHORT_MODULE]
+
+
 def long_functions(path: Path) -> Iterator[str]:
     for function in functions(parsed(path)):
         if (lines := length(function)) > LONGEST_FUNCTION:
@@ -116,6 +130,18 @@ def means_nothing(path: Path) -> Iterator[str]:
 
 def test_no_module_is_longer_than_a_reader_can_hold() -> None:
     assert_no_findings(too_many_lines, written_python("agent"))
+
+
+def test_few_modules_are_too_short_for_a_noun() -> None:
+    short = short_modules(written_python("agent"))
+    assert len(short) <= SHORT_MODULES, "join some to the modules that they belong to"
+
+
+def test_packages_and_migrations_are_no_short_modules(tmp_path: Path) -> None:
+    paths = [tmp_path / name for name in ("short.py", "long.py", "__init__.py")]
+    for path in paths:
+        path.write_text("x = 1\n" * (SHORT_MODULE if path.stem == "long" else SHORT_MODULE - 1), encoding="utf-8")
+    assert short_modules([*paths, MIGRATIONS / "env.py"]) == paths[:1]
 
 
 def test_no_function_is_longer_than_a_screen() -> None:
