@@ -138,7 +138,7 @@ class Inventories:
         metrics.LISTS_CONCLUDED.labels(whole.cluster).inc()
 
     def _namespaces(self, whole: KeptList) -> frozenset[str]:
-        """Those that the cluster offers by its latest heartbeat: an agent that was set up anew may list fewer."""
+        """Those that the cluster offers by its latest heartbeat: an agent with other settings may list fewer."""
         with self._store.read() as connection:
             known = clusters.everything(connection)
         offers = (cluster.runs for cluster in known if cluster.cluster_id == whole.cluster_id)
