@@ -1,6 +1,7 @@
 """The leader finds out which messages of clusters were lost, by the numbers that are missing."""
 
 import time
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final
@@ -47,7 +48,7 @@ class Gaps:
         self._broker = broker
         self._clock = clock
         self._due = self._forget_due = 0.0
-        self._failures = Repetition()
+        self._failures: dict[str, Repetition] = defaultdict(Repetition)
 
     def run(self, fence: Fence) -> None:
         """Look, if it is time. Raises LeadershipLost, StoreError."""
@@ -88,7 +89,7 @@ class Gaps:
         try:
             return self._broker.acknowledged(topic, SUBSCRIPTION)
         except BrokerError as error:
-            if self._failures.is_due(str(error)):
+            if self._failures[topic].is_due(str(error)):
                 _log.warning("the broker does not say what it still has; asking again", topic=topic, error=str(error))
             return None
 

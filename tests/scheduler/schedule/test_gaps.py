@@ -171,3 +171,23 @@ def test_it_looks_now_and_then(looking: Looking, monkeypatch: pytest.MonkeyPatch
             found.append(sequences.any_added(connection))
 
     assert found == [False, True, False]
+
+
+def test_that_the_broker_does_not_say_what_it_has_is_said_once_for_each_topic(
+    looking: Looking, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(_broker: Broker, topic: str, _subscription: str) -> Acknowledged | None:
+        raise Unreachable(f"refused to read {topic}")
+
+    monkeypatch.setattr("agent.scheduler.schedule.gaps._EVERY", 0.0)
+    monkeypatch.setattr(Broker, "acknowledged", refused)
+    looking.consume((0, 1), (2, 3))
+    west = ConsumedRange(topic="run-events-west", spool_id="w", ranges=((0, 1), (2, 3)), position="9", at=T0)
+    with looking.store.write() as connection:
+        sequences.record(connection, [west])
+    gaps = Gaps(looking.store, looking.broker, clock=lambda _: looking.now)
+    with capture_logs() as logged:
+        gaps.run(lambda _: None)
+        gaps.run(lambda _: None)
+
+    assert [line["topic"] for line in logged] == ["run-events-east", "run-events-west"]
