@@ -68,7 +68,7 @@ def reject(job: SubmittedJob, run: JobRun, *, retry_at: datetime, reason: str, n
     rejected = job.with_run(closed(run, Closing.REJECTED, now))
     before = rejected.latest
     if before is not None and before.phase is RunPhase.SUCCEEDED and not run.granted:
-        # It was told while this run had no pod yet. A run that a person asked for goes on all the same.
+        # Its success was reported while this run had no pod yet. A run that a person asked for goes on.
         return _end_by(rejected, before, now)
     if job.never_retry and run.index > 0:  # the same as if the request had come after the rejection
         return end(rejected, state=State.FAILED, by=EndedBy.NEVER_RETRY, now=now)
