@@ -50,6 +50,21 @@ def test_the_tests_of_a_guarantee_exist(name: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "test", [test for *_, tests in rows("From failure to verdict") for test in CODE.findall(tests)]
+)
+def test_the_tests_of_a_promise_about_failures_exist(test: str) -> None:
+    assert exists(test)
+
+
+def test_every_promise_about_failures_names_what_tries_it() -> None:
+    promises = {CODE.findall(name)[0]: CODE.findall(tests) for name, _, tests in rows("From failure to verdict")}
+
+    assert promises
+    assert all(promises.values())
+    assert not promises.keys() & GUARANTEES.keys()
+
+
+@pytest.mark.parametrize(
     "path", sorted({path for *_, tests in rows("If something dies") for path in CODE.findall(tests)})
 )
 def test_what_tries_a_death_exists(path: str) -> None:

@@ -1,4 +1,7 @@
-"""A case is classified, waits for late evidence if that may help, and is reported, held or amended."""
+"""A case is classified, waits for late evidence if that may help, and is reported, held or amended.
+
+An amendment is evidence only (docs/protocol.md: late-evidence-decides-nothing).
+"""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence

@@ -158,7 +158,7 @@ class TrackedPod:
 
     @property
     def releasable(self) -> bool:
-        """Whether our finalizer may come off, once the spool says that the reports are safe."""
+        """Whether our finalizer may come off, once the reports are safe (docs/protocol.md: released-after-ack)."""
         removal = self.entry.removal
         holds = removal is not None and removal.holds
         ended = self.over and not self.may_live

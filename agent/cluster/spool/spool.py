@@ -1,6 +1,6 @@
 """The spool: what the agent must not lose, on disk before any action on a pod.
 
-This is the step ``spool`` of docs/protocol.md.
+This is the step ``spool`` of docs/protocol.md (docs/protocol.md: spooled-before-action).
 
 Five kinds of memory in one file: the outbox of events for the broker, events held until their pod is removed, the
 standby buffer of events that another replica publishes, the ids of events reported of pods that still exist, and the

@@ -1,4 +1,4 @@
-"""Redaction: removes secrets from a text before it is stored anywhere."""
+"""Redaction: removes secrets from a text before it is stored anywhere (docs/protocol.md: redacted-before-disk)."""
 
 import re
 from collections.abc import Iterable
