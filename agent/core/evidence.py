@@ -64,7 +64,7 @@ class Container(Struct, frozen=True, gc=False, kw_only=True):
     injected: bool | None = None
 
 
-class ContainerMemory(Struct, frozen=True, kw_only=True):
+class ContainerMemory(Struct, frozen=True, gc=False, kw_only=True):
     """The memory of one container of the run, in bytes; ``None`` if the pod does not set it."""
 
     name: str
