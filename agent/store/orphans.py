@@ -27,10 +27,10 @@ from sqlalchemy import (
 )
 
 from agent.core.run_event import RunPhase
+from agent.store.clusters import table as cluster_table
 from agent.store.columns import UtcTime, identifier
 from agent.store.insert import insert, insert_new
 from agent.store.metadata import metadata
-from agent.store.tables.clusters import table as cluster_table
 
 table: Final = Table(
     "orphan",
