@@ -1,4 +1,9 @@
-"""Our finalizer: added to pods whose label asks for it, removed when all their reports are safe.
+"""Our finalizer keeps a pod until all its reports are safe. There are three reasons for it.
+
+- The label of the pod asks for it: it is added here.
+- The pod is that of a submitted job: it is created with it (``cluster.runs.manifest``), and keeps it until something
+  also confirms that the pod no longer lives.
+- The agent is about to delete the pod itself: it is added here first.
 
 Why there is one: docs/decisions/0008-finalizer-until-acknowledged.md.
 """

@@ -1,4 +1,4 @@
-"""Matchers: the conditions of one rule, for error categories and for retry policies, one module each.
+"""Matchers: the conditions of one rule, for error categories and for retry policies.
 
 A module defines the value (what the rule says), what it matches, and the description: what matched, where and who wrote
 it (``Sight``), or why nothing did. ``registry`` lists which rules may use which matcher. ``text`` is shared by all
@@ -9,6 +9,7 @@ The evaluation is elsewhere. Classification applies all rules to the evidence in
 tables there. Retry policies evaluate one rule after the other (``agent.core.retry.match``): a matcher that looks at the
 failure as a whole has ``find``.
 
-To add a matcher: a module here and a line in ``registry``; for its syntax a module in ``agent.manifests.matchers``, and
-a field in the shape of the rules that may use it. A test compares both sides.
+To add a matcher: its value in a module here and a line in ``registry``; its syntax in ``agent.manifests.matchers``; a
+field in the shape of the rules that may use it. docs/architecture.md (A new matcher) has the other places, and says
+which of them types and tests ask for.
 """
