@@ -18,11 +18,6 @@ def stamp(at: datetime) -> str:
     return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def micro_stamp(at: datetime) -> str:
-    """RFC 3339 in UTC to the microsecond, as metav1.MicroTime."""
-    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
-
-
 def milliseconds(at: datetime) -> int:
     """Unix time in milliseconds."""
     return round(at.timestamp() * 1000)

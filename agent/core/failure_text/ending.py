@@ -37,12 +37,6 @@ def _culprit_end(failure: Failure) -> ContainerState | None:
     )
 
 
-def exit_text(state: ContainerState) -> str:
-    """``137 OOMKilled``, ``139 SIGSEGV``, ``1``; empty if no code is known."""
-    code = "" if state.exit_code is None else str(state.exit_code)
-    return " ".join(part for part in (code, because(state)) if part)
-
-
 def in_brackets(state: ContainerState) -> str:
     """`` (exit 137, OOMKilled)``; empty if nothing is known."""
     code = "" if state.exit_code is None else f"exit {state.exit_code}"

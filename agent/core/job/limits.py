@@ -1,11 +1,10 @@
 """What ends a Job: its limits, its deadline, its success policy, and the time it is kept after."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from agent.core.job.gates import Gates
 from agent.core.job.indexes import IndexSet, parse
-from agent.core.job.pod import JobPod
 from agent.core.job.status import (
     COMPLETE,
     FAILED,
@@ -40,11 +39,6 @@ def past_backoff_limit(failed: int, restarts: int, spec: JobSpec, *, one_more: b
     if spec.template.restart_policy != ON_FAILURE:
         return False
     return restarts > limit if limit == 0 or one_more else restarts >= limit
-
-
-def restarts_of(pods: Iterable[JobPod]) -> int:
-    """Return the restarts that count: those of Running and Pending pods (``pastBackoffLimitOnFailure``)."""
-    return sum(pod.restarts for pod in pods)
 
 
 def longest_active(spec: JobSpec) -> timedelta | None:

@@ -48,17 +48,6 @@ def every(growth: MemoryGrowth, memory: Sequence[ContainerMemory]) -> tuple[Cont
     return tuple(_plus(_share(growth.static or 0, container, of=requests), container) for container in memory)
 
 
-def compound(known: MemoryGrowth | None, more: MemoryGrowth) -> MemoryGrowth:
-    """Combine two growths: factors multiply, static amounts add up; if the kinds differ, the first stays."""
-    if known is None:
-        return more
-    if known.factor is not None and more.factor is not None:
-        return replace(known, factor=known.factor * more.factor)
-    if known.static is not None and more.static is not None:
-        return replace(known, static=known.static + more.static)
-    return known
-
-
 def _with_more(growth: MemoryGrowth, container: ContainerMemory) -> ContainerMemory:
     return replace(container, request=_grown(growth, container.request), limit=_grown(growth, container.limit))
 

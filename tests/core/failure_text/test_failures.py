@@ -13,7 +13,7 @@ from agent.core.evidence import ContainerState, Pod, StateKind
 from agent.core.failure import Failure, UserCode
 from agent.core.failure_text.category import in_words
 from agent.core.failure_text.deciding import deciding, last_words, others
-from agent.core.failure_text.ending import exit_text
+from agent.core.failure_text.ending import in_brackets
 from agent.core.failure_text.fault import fault, whose
 from agent.core.failure_text.quoting import LONGEST, line_with, quote
 from agent.core.failure_text.step import step
@@ -113,15 +113,15 @@ def test_what_matched_stays_in_a_line_that_is_cut() -> None:
 @pytest.mark.parametrize(
     ("code", "reason", "said"),
     [
-        (137, "OOMKilled", "137 OOMKilled"),
-        (139, "Error", "139 SIGSEGV"),
-        (1, "Error", "1"),
+        (137, "OOMKilled", " (exit 137, OOMKilled)"),
+        (139, "Error", " (exit 139, SIGSEGV)"),
+        (1, "Error", " (exit 1)"),
         (None, "", ""),
-        (0, "", "0"),
+        (0, "", " (exit 0)"),
     ],
 )
 def test_an_exit(code: int | None, reason: str, said: str) -> None:
-    assert exit_text(ContainerState(kind=StateKind.TERMINATED, exit_code=code, reason=reason)) == said
+    assert in_brackets(ContainerState(kind=StateKind.TERMINATED, exit_code=code, reason=reason)) == said
 
 
 NOW = datetime(2026, 11, 21, 23, 30, tzinfo=UTC)

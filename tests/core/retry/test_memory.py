@@ -12,7 +12,7 @@ from agent.core.history import History
 from agent.core.limit import Reason, VerdictAction
 from agent.core.retry.dialect import Spread
 from agent.core.retry.growth import MemoryGrowth
-from agent.core.retry.memory import compound, mutate
+from agent.core.retry.memory import mutate
 from agent.core.retry.policy import RetrySettings
 from tests.core.retry.builders import NOW, RUN, effective, failure
 
@@ -90,16 +90,6 @@ def test_memory_never_shrinks_nor_passes_its_ceiling(size: int, factor: float, c
 
     assert after.request is not None
     assert size <= after.request <= max(size, ceiling)
-
-
-def test_growths_of_a_kind_compound_and_mixed_ones_do_not() -> None:
-    factor, static = MemoryGrowth(factor=1.5), MemoryGrowth(static=GI)
-
-    assert compound(None, factor) == factor
-    assert compound(factor, factor).factor == 2.25
-    assert compound(static, static).static == 2 * GI
-    assert compound(static, factor) == static
-    assert compound(factor, static) == factor
 
 
 OOM = failure({"containers": [{"name": "a", "exitCode": 137, "reason": "OOMKilled"}]})
