@@ -14,7 +14,7 @@ from agent.core.job.words import FAIL_INDEX, JOB_CONTROLLER, JobSpec
 from agent.documents.checked import Checked, check_text, problems_of, with_faults
 from agent.documents.grammar import MANIFEST
 from agent.documents.node import Node, PathStep, Span, find, plain, text_at
-from agent.documents.problem import Problem, quote
+from agent.documents.problem import quote
 from agent.documents.shape import check
 from agent.documents.source import Fault, Source
 from agent.manifests.job.annotations import JobAnnotations, read_annotations
@@ -32,11 +32,6 @@ _STEP = re.compile(r"\[(?P<index>\d+)\]|(?P<key>[^.\[\]]+)")
 def load_job(text: str | bytes, *, file: str) -> JobManifest:
     """Return the Job of a file. Raises ``ManifestError`` with every fault at once."""
     return check_text(text, check_job, file=file, grammar=MANIFEST).value_or_raise()
-
-
-def lint_job(text: str | bytes, *, file: str) -> tuple[Problem, ...]:
-    """Return every error of a Job, or, if there is none, every finding."""
-    return check_text(text, check_job, file=file, grammar=MANIFEST).problems
 
 
 def is_job(root: Node) -> bool:

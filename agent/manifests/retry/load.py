@@ -6,7 +6,7 @@ from agent.core.retry.policy import RetryPolicy
 from agent.documents.checked import Checked, Steps, check_text, empty_document, problems_of, with_faults
 from agent.documents.compose import read
 from agent.documents.node import Mapping, Node, PathStep, Span, find, items, text_at, write_path
-from agent.documents.problem import ManifestError, Problem, errors_of, quote
+from agent.documents.problem import ManifestError, errors_of, quote
 from agent.documents.shape import check
 from agent.documents.source import Fault, Source
 from agent.manifests.matchers.faults import matcher_fault, pattern_faults
@@ -26,11 +26,6 @@ _PATTERNS = pattern_fields(SINGLE_MATCHERS)
 def load_retry_policy(text: str | bytes, *, file: str) -> RetryPolicy:
     """Return the policy of a file, in either dialect. Raises ``ManifestError`` with every fault at once."""
     return check_text(text, check_retry_policy, file=file).value_or_raise()
-
-
-def lint_retry_policy(text: str | bytes, *, file: str) -> tuple[Problem, ...]:
-    """Return every error, or, if there is none, every finding about a retry policy."""
-    return check_text(text, check_retry_policy, file=file).problems
 
 
 def is_retry_policy(root: Node) -> bool:

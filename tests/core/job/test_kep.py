@@ -10,7 +10,8 @@ from agent.core.job.counters import Counters, open_job
 from agent.core.job.gates import Gates
 from agent.core.job.outcome import PodEnding, apply_outcome, begin, grid
 from agent.core.job.play import Play
-from agent.manifests.job.load import lint_job, load_job
+from agent.manifests.job.load import load_job
+from agent.manifests.lint import lint
 
 JOBS = Path(__file__).parents[2] / "manifests/job/stories"
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -61,7 +62,7 @@ def test_story_3_more_than_half_failed_ends_the_job() -> None:
 @pytest.mark.parametrize("number", [1, 2, 3])
 def test_the_stories_as_they_stand_have_two_faults(number: int) -> None:
     name = f"story-{number}.original.yaml"
-    problems = lint_job((JOBS / name).read_text(), file=name)
+    problems = lint((JOBS / name).read_text(), file=name)
 
     assert [(problem.line, problem.path, problem.code) for problem in problems] == [
         (1, "metadata", "missing-field"),
@@ -71,7 +72,7 @@ def test_the_stories_as_they_stand_have_two_faults(number: int) -> None:
 
 @pytest.mark.parametrize("name", ["story-1", "story-2", "story-3", "job-longrun"])
 def test_the_corrected_copies_have_none(name: str) -> None:
-    assert lint_job((JOBS / f"{name}.yaml").read_text(), file=name) == ()
+    assert lint((JOBS / f"{name}.yaml").read_text(), file=name) == ()
 
 
 def deleted(job: Play, index: int) -> None:

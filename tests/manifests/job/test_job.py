@@ -4,7 +4,8 @@ import pytest
 
 from agent.core.job.manifest import Choices
 from agent.core.job.rules import OurRule
-from agent.manifests.job.load import lint_job, load_job
+from agent.manifests.job.load import load_job
+from agent.manifests.lint import lint
 
 JOB = """\
 apiVersion: batch/v1
@@ -64,14 +65,14 @@ def job(spec: str = "  parallelism: 1", annotations: str = "") -> str:
     ],
 )
 def test_each_problem_has_its_place(spec: str, line: int, path: str, message: str) -> None:
-    (problem,) = lint_job(job(spec), file="job.yaml")
+    (problem,) = lint(job(spec), file="job.yaml")
 
     assert (problem.line, problem.path, problem.message) == (line, path, message)
 
 
 def test_a_name_too_long_for_its_last_index_is_refused() -> None:
     text = job("  completionMode: Indexed\n  completions: 1000").replace("name: a\n", f"name: {'a' * 60}\n", 1)
-    (problem,) = lint_job(text, file="job.yaml")
+    (problem,) = lint(text, file="job.yaml")
 
     assert problem.path == "metadata.name"
     assert "will not able to create pod with invalid DNS label" in problem.message
@@ -86,7 +87,7 @@ def test_a_name_too_long_for_its_last_index_is_refused() -> None:
     ],
 )
 def test_names_are_the_api_servers_to_refuse(metadata: str, path: str, message: str) -> None:
-    (problem,) = lint_job(job().replace("name: a\n", f"{metadata}\n", 1), file="job.yaml")
+    (problem,) = lint(job().replace("name: a\n", f"{metadata}\n", 1), file="job.yaml")
 
     assert problem.path == path
     assert problem.message.startswith(message)
@@ -102,13 +103,13 @@ def test_a_job_whose_name_is_drawn_is_taken() -> None:
 def test_the_selector_that_kubernetes_wrote_itself_is_taken(label: str) -> None:
     exported = job(f"  manualSelector: false\n  selector: {{matchLabels: {{{label}: 7-7}}}}")
 
-    assert lint_job(exported.replace("name: a\n", "name: a\n  uid: 7-7\n", 1), file="job.yaml") == ()
-    assert len(lint_job(exported, file="job.yaml")) == 1
+    assert lint(exported.replace("name: a\n", "name: a\n  uid: 7-7\n", 1), file="job.yaml") == ()
+    assert len(lint(exported, file="job.yaml")) == 1
 
 
 def test_policies_without_rules_are_as_the_api_server_takes_them() -> None:
-    assert lint_job(job("  podFailurePolicy: {}"), file="job.yaml") == ()
-    (problem,) = lint_job(job("  completionMode: Indexed\n  completions: 1\n  successPolicy: {}"), file="job.yaml")
+    assert lint(job("  podFailurePolicy: {}"), file="job.yaml") == ()
+    (problem,) = lint(job("  completionMode: Indexed\n  completions: 1\n  successPolicy: {}"), file="job.yaml")
 
     assert problem.path == "spec.successPolicy.rules"
     assert problem.message == "Required value: at least one rules must be specified when the successPolicy is specified"
@@ -142,7 +143,7 @@ def test_annotations_choose_what_is_ours() -> None:
     ],
 )
 def test_wrong_annotations_are_reported(line: str, message: str) -> None:
-    (problem,) = lint_job(job(annotations=f"  annotations:\n    {line}\n"), file="job.yaml")
+    (problem,) = lint(job(annotations=f"  annotations:\n    {line}\n"), file="job.yaml")
 
     assert message in problem.message
     assert problem.path.startswith("metadata.annotations")
@@ -161,17 +162,17 @@ STOLEN = """\
     [("In", "42, 143", "also end with 143"), ("NotIn", "42", "also end with 137 and 143"), ("In", "42", None)],
 )
 def test_a_rule_that_takes_disrupted_pods_is_remarked(operator: str, values: str, told: str | None) -> None:
-    problems = lint_job(job((STOLEN % (operator, values)).rstrip()), file="job.yaml")
+    problems = lint(job((STOLEN % (operator, values)).rstrip()), file="job.yaml")
 
     assert [problem.path for problem in problems] == (["spec.podFailurePolicy.rules[0]"] if told else [])
     assert all(told is not None and told in problem.message for problem in problems)
 
 
 def test_rules_of_ours_that_deleted_pods_escape_are_remarked() -> None:
-    (problem,) = lint_job(job(annotations=ANNOTATIONS), file="job.yaml")
+    (problem,) = lint(job(annotations=ANNOTATIONS), file="job.yaml")
 
     assert (problem.code, problem.path) == ("rules-too-late", "metadata.annotations.failure-agent.dev/job-rules")
-    assert lint_job(job("  podReplacementPolicy: Failed", annotations=ANNOTATIONS), file="job.yaml") == ()
+    assert lint(job("  podReplacementPolicy: Failed", annotations=ANNOTATIONS), file="job.yaml") == ()
 
 
 def test_a_job_is_read_as_the_api_server_reads_it() -> None:
@@ -183,6 +184,6 @@ def test_a_job_is_read_as_the_api_server_reads_it() -> None:
 
 
 def test_a_key_given_twice_is_refused_as_by_strict_validation() -> None:
-    assert [problem.code for problem in lint_job(job("  parallelism: 1\n  parallelism: 2"), file="f.yaml")] == [
+    assert [problem.code for problem in lint(job("  parallelism: 1\n  parallelism: 2"), file="f.yaml")] == [
         "duplicate-key"
     ]

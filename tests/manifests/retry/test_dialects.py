@@ -23,7 +23,7 @@ from agent.manifests.categories.packs import load_categories
 from agent.manifests.crosscheck import known_categories, mixed_dialects, unknown_categories
 from agent.manifests.lint import compose, lint, lint_documents
 from agent.manifests.retry.armada import RetryAction, read_action, write_action
-from agent.manifests.retry.load import lint_retry_policy, load_retry_policies, load_retry_policy
+from agent.manifests.retry.load import load_retry_policies, load_retry_policy
 from agent.manifests.retry.scenario import load_scenarios
 
 V1 = "apiVersion: armadaproject.io/v1\nkind: RetryPolicy\nmetadata: {name: p}\nspec:\n"
@@ -104,8 +104,7 @@ def test_armadas_is_read_as_armada_reads_it() -> None:
 )
 def test_faults_have_their_place(text: str, told: str) -> None:
     problems = [
-        f"{problem.code} {problem.line}:{problem.column} {problem.path}"
-        for problem in lint_retry_policy(text, file="f.yaml")
+        f"{problem.code} {problem.line}:{problem.column} {problem.path}" for problem in lint(text, file="f.yaml")
     ]
 
     assert any(problem.startswith(told) for problem in problems), problems

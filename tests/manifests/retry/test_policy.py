@@ -11,7 +11,7 @@ from agent.core.retry import choices as c
 from agent.core.retry import policy as p
 from agent.documents.problem import Severity
 from agent.manifests.lint import lint
-from agent.manifests.retry.load import lint_retry_policy, load_retry_policy
+from agent.manifests.retry.load import load_retry_policy
 
 SEED = """
 apiVersion: armadaproject.io/v1
@@ -48,7 +48,7 @@ HEADER = "apiVersion: armadaproject.io/v1\nkind: RetryPolicy\nmetadata: {name: p
 
 
 def test_the_proposals_example_is_read_as_it_is_and_without_findings() -> None:
-    assert lint_retry_policy(SEED, file="f.yaml") == ()
+    assert lint(SEED, file="f.yaml") == ()
     retry = c.Action.RETRY
     assert load_retry_policy(SEED, file="f.yaml") == p.RetryPolicy(
         name="ml-training",
