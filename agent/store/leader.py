@@ -68,11 +68,6 @@ def check(connection: Connection, epoch: int, *, name: str = SCHEDULER) -> None:
         raise LeadershipLost(f"epoch {epoch} is over: {row['holder'] or 'nobody'} leads with {row['epoch']}")
 
 
-def holder_of(connection: Connection, *, name: str = SCHEDULER) -> str:
-    """Who the leader is, for people; empty if there is none. Its time may be over."""
-    return connection.scalars(select(table.c.holder).where(table.c.name == name)).one_or_none() or ""
-
-
 def _locked(connection: Connection, name: str) -> RowMapping:
     row = connection.execute(select(table).where(table.c.name == name).with_for_update()).mappings().one_or_none()
     if row is None:
