@@ -48,7 +48,7 @@ class Identity(Struct, frozen=True, gc=False, kw_only=True):
 
 
 class RunPhase(StrEnum):
-    """The phase of a run."""
+    """How far the pod of a run is. Agents report ``FAILED`` only in lists: a failure is an event of its own."""
 
     PENDING = "pending"
     RUNNING = "running"
@@ -121,7 +121,7 @@ class RunEvent(Struct, frozen=True, gc=False, kw_only=True):
     ``event_id`` is the same for all observers of the same event. ``cluster_id`` is the uid of the
     namespace ``kube-system``; ``cluster`` the name for people. Of a run without a pod, ``pod`` has no uid.
 
-    ``confirmed`` is what proved that the pod no longer lived; ``None`` if it may have. ``gated``: the pod had the gate
+    ``confirmed`` is what showed that the pod no longer lived; ``None`` if it may have. ``gated``: the pod had the gate
     that keeps it from starting until the scheduler says so.
     """
 
@@ -154,7 +154,7 @@ class RuleSetLoaded(Struct, frozen=True, gc=False, kw_only=True):
 class ListedRun(Struct, frozen=True, gc=False, kw_only=True):
     """The pod of a run, as its labels and its status say it.
 
-    ``confirmed`` is what proved that it no longer lived; ``None`` if it may. ``gated``: it has the gate that keeps it
+    ``confirmed`` is what showed that it no longer lived; ``None`` if it may. ``gated``: it has the gate that keeps it
     from starting until the scheduler says so.
     """
 

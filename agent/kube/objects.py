@@ -238,7 +238,7 @@ class Node(Struct, gc=False, frozen=True):
 
 
 class ObjectReference(Struct, gc=False, frozen=True):
-    """involvedObject."""
+    """involvedObject of an Event: what it is about."""
 
     apiVersion: Text = None
     kind: Text = None
@@ -248,14 +248,14 @@ class ObjectReference(Struct, gc=False, frozen=True):
 
 
 class EventSource(Struct, gc=False, frozen=True):
-    """source of a core/v1 Event."""
+    """source of a core/v1 Event: which component reports it, and from which node."""
 
     component: Text = None
     host: Text = None
 
 
 class EventSeries(Struct, gc=False, frozen=True):
-    """series of an Event."""
+    """series of an Event: it came several times."""
 
     count: int | None = None
     lastObservedTime: datetime | None = None
@@ -285,7 +285,7 @@ class MetadataOnly(Struct, gc=False, frozen=True):
 
 
 class ListMetadata(Struct, gc=False, frozen=True):
-    """metadata of a list."""
+    """metadata of a list: its version, and how to ask for the next page."""
 
     resourceVersion: Text = None
     continue_: Annotated[Text, msgspec.Meta(description="continue")] = msgspec.field(name="continue", default=None)

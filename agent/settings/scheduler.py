@@ -31,7 +31,7 @@ class BackoffSettings(Settings):
     )
 
     def value(self) -> BackoffPolicy:
-        """As the engine takes it."""
+        """What ``merge_backoff`` falls back to, field by field."""
         return BackoffPolicy(initial=self.initial_delay, maximum=self.max_delay, multiplier=self.multiplier)
 
 
@@ -212,7 +212,7 @@ class SchedulerSettings(Settings):
     )
 
     def retrying(self) -> RetrySettings:
-        """As the engine takes it."""
+        """What decides about retries next to the policies (``core.decision``)."""
         own = self.scheduling.retry_policy
         return RetrySettings(
             enabled=own.enabled,

@@ -12,7 +12,7 @@ from agent.cluster.spool.entries import Forgotten, Known
 from agent.core.run_event import Confirmation
 from agent.kube import objects
 from agent.kube.finalizer import FINALIZER, HOLD_LABEL
-from agent.observe.entry import PodEntry, mark_proved
+from agent.observe.entry import PodEntry, mark_confirmed
 from agent.observe.removal import Removal, RemovalKind, is_being_deleted, only_finalizers_left
 from agent.observe.success import FINISHED
 
@@ -102,20 +102,21 @@ class TrackedPod:
         self.answered = True
 
     def followed(self, lists: int, *, untouched: bool) -> None:
-        """Its run was followed up to now, after this number of lists of pods: a change may be missed before a list.
+        """Its run was followed up to now, and this process has read ``lists`` lists of pods so far.
 
-        ``untouched``: no kubelet has reported anything of it yet, so that nothing was missed so far.
+        Changes between two lists may be missed, so ``watched`` holds only until the next list. ``untouched``: no
+        kubelet has reported anything of it yet, so there was nothing to miss, and it is watched from here on.
         """
         if untouched:
             self.listed = lists
         self.watched = self.listed == lists
 
-    def proved(self, proof: Confirmation | None) -> None:
-        """What its last status proves of whether it still lives; ``None``: nothing that was not proved before."""
-        if proof is not None:
-            self.entry = mark_proved(self.entry)
+    def confirmed(self, confirmation: Confirmation | None) -> None:
+        """What of its last status confirms that it no longer lives; ``None``: nothing, but an earlier one may have."""
+        if confirmation is not None:
+            self.entry = mark_confirmed(self.entry)
         before = self.entry.run is not None and self.entry.run.proved
-        self.may_live = proof is None and not before
+        self.may_live = confirmation is None and not before
 
     def amended(self) -> None:
         """Something more is reported of it, which is on its way to the disk."""

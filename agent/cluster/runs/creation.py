@@ -119,10 +119,10 @@ class Creation:
         if carries_finalizer(holder):
             return False
         run = progress(None, holder, now=self._answers.envelope.clock())
-        return self._was_proved(holder) or (run is not None and confirmation(run, holder, watched=False) is not None)
+        return self._was_confirmed(holder) or (run is not None and confirmation(run, holder, watched=False) is not None)
 
-    def _was_proved(self, holder: objects.Pod) -> bool:
-        """Whether the end was proved before, as by a kubelet's refusal, of which a later look proves nothing."""
+    def _was_confirmed(self, holder: objects.Pod) -> bool:
+        """Whether the end was confirmed before, as by a kubelet's refusal, which a later look does not show."""
         tracked = self._registry.peek(holder.metadata.uid or "")
         return tracked is not None and tracked.entry.run is not None and tracked.entry.run.proved
 

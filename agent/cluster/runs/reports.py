@@ -28,11 +28,11 @@ class RunReports:
         """Report what is new of the run since ``before``."""
         tracked.followed(self.lists(), untouched=pod is not None and is_untouched(pod))
         confirmed = None if pod is None else confirmation(run, pod, watched=tracked.watched)
-        unproved = before is not None and _was_reported(before) and not run.proved
-        tracked.proved(confirmed)
+        unconfirmed = before is not None and _was_reported(before) and not run.proved
+        tracked.confirmed(confirmed)
         news = (
             *self._progress(tracked, None if before is None else before.run, run, confirmed=confirmed),
-            *self._stopped(tracked, run, pod, confirmed=confirmed, unproved=unproved),
+            *self._stopped(tracked, run, pod, confirmed=confirmed, unconfirmed=unconfirmed),
         )
         for report in news:
             if report.event_id not in tracked.reported_before:
@@ -46,8 +46,8 @@ class RunReports:
         if before is None and run.gated:
             yield self._envelope.report(identity, pod, RunCreated(), gated=True)
         if run.phase is not None and (before is None or before.phase is not run.phase):
-            proof = confirmed if run.phase is RunPhase.SUCCEEDED else None
-            yield self._envelope.report(identity, pod, run.phase, confirmed=proof)
+            of_success = confirmed if run.phase is RunPhase.SUCCEEDED else None
+            yield self._envelope.report(identity, pod, run.phase, confirmed=of_success)
 
     def _stopped(
         self,
@@ -56,15 +56,15 @@ class RunReports:
         pod: objects.Pod | None,
         *,
         confirmed: Confirmation | None,
-        unproved: bool,
+        unconfirmed: bool,
     ) -> Iterator[Report]:
         """The answer to a stop, once, whichever process of the agent deleted the pod for it.
 
-        Also without a stop, if the failure was reported (``unproved``) before anything confirmed the end. Our finalizer
-        comes off now, so a later question would find nothing that confirms it.
+        Also without a stop, if the failure was reported before anything confirmed the end (``unconfirmed``). Our
+        finalizer comes off now, so a later question would find nothing that confirms it.
         """
         ended = tracked.left or (pod is not None and has_ended(pod, confirmed))
-        waited_for = tracked.entry.stopping or (unproved and confirmed is not None)
+        waited_for = tracked.entry.stopping or (unconfirmed and confirmed is not None)
         if ended and waited_for and not (tracked.answered or run.discarded):
             tracked.stop_answered()
             answer = RunStopped(answer=StopAnswer.GONE if pod is None else stop_answer(run, pod))

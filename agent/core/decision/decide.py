@@ -21,7 +21,7 @@ from agent.core.failure import Failure
 from agent.core.heartbeat import NodeShape
 from agent.core.history import FailedOn, History, Past
 from agent.core.limit import Charge, Reason, VerdictAction, charge_of
-from agent.core.retry.backoff import base, delay, grace_of
+from agent.core.retry.backoff import delay, grace_of, not_counted
 from agent.core.retry.choices import Action
 from agent.core.retry.delay import Delay
 from agent.core.retry.dialect import ByPolicies
@@ -222,7 +222,7 @@ def _wait(proposal: Proposal, given: Circumstances) -> tuple[Delay, int, tuple[s
     history, key = given.history, proposal.key
     used = history.under(key)
     known = history.backoff_bases.get(key, 0)
-    counted, reset = base(backoff.reset_after, used=used, known=known, lasted=given.run.lasted)
+    counted, reset = not_counted(backoff.reset_after, used=used, known=known, lasted=given.run.lasted)
     grace, notes = grace_of(given.facts, given.run)
     wait = delay(backoff, number=used - counted + 1, grace=grace, draw=given.draw, reset=reset)
     return wait, counted, notes

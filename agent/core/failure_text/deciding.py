@@ -44,7 +44,7 @@ def deciding(failure: Failure) -> Deciding:
         first = found.matches[0]
         return Deciding(_matched(first, failure).strip() or first.matcher, first.trust)
     if found.category == INTERNAL_CATEGORY:
-        return _ruled(failure)
+        return _of_agent(failure)
     return _unmatched(failure)
 
 
@@ -184,8 +184,8 @@ def _ending(container: Container | None) -> str:
     return "" if container is None or container.ended is None else in_brackets(container.ended)
 
 
-def _ruled(failure: Failure) -> Deciding:
-    """A finding of the system's own."""
+def _of_agent(failure: Failure) -> Deciding:
+    """The agent's own finding (``internal/...``), which stands above what any rule said."""
     if was_refused(failure):
         reason = f" ({failure.pod.reason})" if failure.pod.reason else ""
         return Deciding(f"the run was refused{reason}{_quoted(failure.pod_error)}", Trust.SYSTEM)

@@ -18,11 +18,11 @@ from agent.core.run import RunFacts
 _LONGEST_SECONDS = LONGEST.total_seconds()
 
 
-def base(reset_after: timedelta | None, *, used: int, known: int, lasted: timedelta | None) -> tuple[int, bool]:
-    """How many of the ``used`` retries the delays no longer count, and whether this run reset them.
+def not_counted(reset_after: timedelta | None, *, used: int, known: int, lasted: timedelta | None) -> tuple[int, bool]:
+    """How many of the retries that a rule has ``used`` no longer count for the delay, and whether this run reset it.
 
-    ``known`` is the number from earlier verdicts; after a run that ``lasted`` ``resetAfter``, the next delay is the
-    first.
+    After a run that ``lasted`` for ``reset_after`` none of them counts, so that the next delay is the first. Otherwise
+    it is those that did not count at the last verdict, ``known``. For limits all of them count.
     """
     reset = reset_after is not None and lasted is not None and lasted >= reset_after and used > 0
     return (used if reset else min(known, used)), reset

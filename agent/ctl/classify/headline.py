@@ -31,7 +31,7 @@ class Headline:
 
 
 def headline(diagnosis: Diagnosis, failure: Failure) -> Headline:
-    """The headline of a diagnosis with a failure."""
+    """The cells of the failure that a diagnosis found, by the container and the match that decided."""
     found, container = failure.classification, container_of(failure)
     return Headline(
         name=diagnosis.name,

@@ -42,7 +42,7 @@ _AGAIN: Final = 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Proof:
+class _ConsumedList:
     """A list, and that the store has the events in front of it.
 
     ``namespaces`` are those in which the agent takes runs, so that its lists have their pods.
@@ -53,8 +53,8 @@ class _Proof:
     consumed: Consumed
     namespaces: Collection[str]
 
-    def of(self, run: JobRun, job: Held) -> Absence | None:
-        """What is proved of an open run."""
+    def absence(self, run: JobRun, job: Held) -> Absence | None:
+        """What follows for an open run of which the list has no pod; ``None``: nothing, or it has one."""
         if job.submission.namespace not in self.namespaces:
             return None
         scopes = {job.job.job_id, job.submission.gang_id}
@@ -128,10 +128,10 @@ class Inventories:
         by_uid = {uid: run.run_id for uid, run in pods.items()}
         inventory = Inventory(cluster=whole.cluster_id, as_of=as_of, pods=by_uid)
         namespaces = self._namespaces(whole)
-        proof = _Proof(whole=whole, inventory=inventory, consumed=consumed, namespaces=namespaces)
-        job_ids = self._absent(proof)
+        listed = _ConsumedList(whole=whole, inventory=inventory, consumed=consumed, namespaces=namespaces)
+        job_ids = self._absent(listed)
         for first in range(0, len(job_ids), SLICE):
-            self._slices.take(job_ids[first : first + SLICE], lambda part: self._take(part, proof, fence))
+            self._slices.take(job_ids[first : first + SLICE], lambda part: self._take(part, listed, fence))
         with self._store.write() as connection:
             fence(connection)
             run_lists.mark(connection, replace(whole, examined=True, concluded=True))
@@ -162,27 +162,31 @@ class Inventories:
             case _:
                 assert_never(consumed)
 
-    def _absent(self, proof: _Proof) -> list[str]:
+    def _absent(self, listed: _ConsumedList) -> list[str]:
         """The jobs whose open run has no pod in the list, by what can be seen without a lock."""
-        cluster_id = proof.inventory.cluster
+        cluster_id = listed.inventory.cluster
         with self._store.read() as connection:
             runs = lookup.open_runs_in(connection, cluster_id)
         return [
             open_run.job_id
             for open_run in runs
             if absence_of(
-                open_run.run, proof.inventory, proof.consumed, changed_at=open_run.changed_at, scopes=[open_run.job_id]
+                open_run.run,
+                listed.inventory,
+                listed.consumed,
+                changed_at=open_run.changed_at,
+                scopes=[open_run.job_id],
             )
         ]
 
-    def _take(self, job_ids: Sequence[str], proof: _Proof, fence: Fence) -> None:
+    def _take(self, job_ids: Sequence[str], listed: _ConsumedList, fence: Fence) -> None:
         with self._store.decide(job_ids) as connection:
             fence(connection)
             now = self._clock(connection)
-            proved = dict(_proved(held.load(connection, job_ids), proof))
+            absent = dict(_absent_runs(held.load(connection, job_ids), listed))
             events = [
-                missing(job, run, proof.inventory, cluster=proof.whole.cluster, now=now)
-                for job, run, absence in proved.values()
+                missing(job, run, listed.inventory, cluster=listed.whole.cluster, now=now)
+                for job, run, absence in absent.values()
                 if absence is Absence.MISSING
             ]
             done = transaction.take(
@@ -192,20 +196,20 @@ class Inventories:
                 inputs=self._terms().inputs,
                 now=now,
             )
-            lost = [(job, run) for job, run, absence in proved.values() if absence is Absence.NOT_CREATED]
-            write(connection, [_created_again(job, run, proof.inventory, now) for job, run in lost], now=now)
+            lost = [(job, run) for job, run, absence in absent.values() if absence is Absence.NOT_CREATED]
+            write(connection, [_created_again(job, run, listed.inventory, now) for job, run in lost], now=now)
         count((), done)
         metrics.ABSENT.labels(Absence.MISSING.value).inc(len(events))
         metrics.ABSENT.labels(Absence.NOT_CREATED.value).inc(len(lost))
 
 
-_Proved = tuple[Held, JobRun, Absence]
+_AbsentRun = tuple[Held, JobRun, Absence]
 
 
-def _proved(jobs: Mapping[str, Held], proof: _Proof) -> Iterator[tuple[str, _Proved]]:
+def _absent_runs(jobs: Mapping[str, Held], listed: _ConsumedList) -> Iterator[tuple[str, _AbsentRun]]:
     for job_id, job in jobs.items():
         run = job.job.open_run
-        absence = None if run is None else proof.of(run, job)
+        absence = None if run is None else listed.absence(run, job)
         if run is not None and absence is not None:
             yield job_id, (job, run, absence)
 

@@ -120,7 +120,7 @@ class JobFilter(_Failed, frozen=True, kw_only=True):
 
 
 class RunFilter(_Owned, frozen=True, kw_only=True):
-    """Runs."""
+    """Runs; ``node`` is the one that the pod of a run was on."""
 
     node: str | None = None
 

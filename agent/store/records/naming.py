@@ -50,7 +50,7 @@ def names_only(connection: Connection, part: str, whole: str) -> bool:
 
 
 def _whole(connection: Connection, identifier: str) -> Found | None:
-    """A job first: one that was never tried again may share its id with its run."""
+    """The job or run with this id. A job comes first: the only run of a job may have the id of the job."""
     for kind, column in ((Kind.JOB, job.c.job_id), (Kind.JOB, submitted_job.c.job_id), (Kind.RUN, run.c.run_id)):
         if connection.scalar(select(column).where(column == identifier)) is not None:
             return Found(kind=kind, id=identifier)

@@ -76,7 +76,7 @@ def recorded(connection: Connection, pods: Collection[Pod]) -> dict[Pod, StoredR
 
 
 def open_runs_in(connection: Connection, cluster_id: str) -> list[StoredRun]:
-    """The open runs of a cluster."""
+    """The runs in a cluster that are not closed, with or without a recorded pod, ordered by job."""
     query = select(run_table).where(_IS_OPEN, run_table.c.cluster_id == cluster_id).order_by(run_table.c.job_id)
     return [_stored(row) for row in connection.execute(query).mappings()]
 

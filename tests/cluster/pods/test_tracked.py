@@ -149,10 +149,10 @@ class TrackedPodLaws(RuleBasedStateMachine):
         if self.tracked.watched:
             assert self.tracked.listed == lists
 
-    @rule(proof=st.none() | st.sampled_from(Confirmation))
-    def prove(self, proof: Confirmation | None) -> None:
-        self.tracked.proved(proof)
-        assert self.tracked.may_live == (proof is None)
+    @rule(confirmation=st.none() | st.sampled_from(Confirmation))
+    def confirm(self, confirmation: Confirmation | None) -> None:
+        self.tracked.confirmed(confirmation)
+        assert self.tracked.may_live == (confirmation is None)
 
     @rule()
     def answer_the_stop(self) -> None:
@@ -231,19 +231,19 @@ def test_a_report_from_before_it_was_forgotten_counts_for_nothing() -> None:
     assert tracked.settled
 
 
-def test_what_was_proved_of_the_pod_of_a_run_stays_proved() -> None:
+def test_what_was_confirmed_of_the_pod_of_a_run_stays_confirmed() -> None:
     registry = PodRegistry()
     tracked = registry.add(replace(TrackedPodLaws().tracked.entry, run=RunProgress()))
     said = []
-    for proof in (None, Confirmation.REFUSED_BY_KUBELET, None):
-        tracked.proved(proof)
+    for confirmation in (None, Confirmation.REFUSED_BY_KUBELET, None):
+        tracked.confirmed(confirmation)
         said.append(tracked.may_live)
     assert said == [True, False, False]
 
     registry.pack(tracked)
     again = registry.get(tracked.entry.reference.uid)
     assert again is not None
-    again.proved(None)
+    again.confirmed(None)
     assert again.may_live is False
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.core.retry.backoff import base, delay
+from agent.core.retry.backoff import delay, not_counted
 from agent.core.retry.delay import LONGEST
 from agent.core.retry.policy import BackoffPolicy, merge_backoff
 from tests.core.retry.builders import backoff
@@ -95,5 +95,5 @@ def test_jitter_stays_between_nothing_and_the_formula_and_above_the_grace_period
 def test_a_long_run_resets_the_delays(used: int, known: int, lasted: float | None, counted: tuple[int, bool]) -> None:
     ran = None if lasted is None else timedelta(seconds=lasted)
 
-    assert base(timedelta(hours=1), used=used, known=known, lasted=ran) == counted
-    assert base(None, used=used, known=known, lasted=ran)[1] is False
+    assert not_counted(timedelta(hours=1), used=used, known=known, lasted=ran) == counted
+    assert not_counted(None, used=used, known=known, lasted=ran)[1] is False
