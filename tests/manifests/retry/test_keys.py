@@ -33,6 +33,7 @@ def test_the_keys_of_rules_do_not_change_between_versions() -> None:
         "p#37c82bd20973",
         "p/named",
         "p#8afcb6cb01e2",
+        "p#bdeb5ccb9407",
     ]
 
 
