@@ -39,7 +39,7 @@ class RunProgress(Struct, frozen=True, gc=False, kw_only=True):
 
     ``gated``: it has our gate. ``started_at`` is when the gate was first seen gone. ``phase`` is the last one that the
     pod gave; a success counts if it came before the pod's deletion was asked for. ``showed_container``: a status had
-    a container at some time. ``proved``: at some time something confirmed that it no longer lives.
+    a container at some time. ``confirmed``: at some time something confirmed that it no longer lives.
     ``discarded``: nobody waits for its end.
     """
 
@@ -47,7 +47,8 @@ class RunProgress(Struct, frozen=True, gc=False, kw_only=True):
     started_at: datetime | None = None
     phase: RunPhase | None = None
     showed_container: bool = False
-    proved: bool = False
+    # spools that exist have it under this name
+    confirmed: bool = field(default=False, name="proved")
     discarded: bool = False
 
 
@@ -81,7 +82,7 @@ def mark_stopping(entry: PodEntry) -> PodEntry:
 
 def mark_confirmed(entry: PodEntry) -> PodEntry:
     """The entry of a run's pod of which something confirmed that it no longer lives."""
-    return entry if entry.run is None else replace(entry, run=replace(entry.run, proved=True))
+    return entry if entry.run is None else replace(entry, run=replace(entry.run, confirmed=True))
 
 
 def due(entry: PodEntry) -> datetime | None:

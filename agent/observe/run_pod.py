@@ -91,7 +91,7 @@ def progress(before: RunProgress | None, pod: objects.Pod, *, now: datetime) -> 
         started_at=None if gated else before.started_at or now,
         phase=max(before.phase, None if gated else _phase(pod, found), key=_ORDER.index),
         showed_container=before.showed_container or any(_state(status) is not StateKind.ABSENT for _, status in found),
-        proved=before.proved,
+        confirmed=before.confirmed,
         discarded=(before.discarded or _is_noted(pod, DISCARD_REQUESTED)) and not _is_noted(pod, STOP_REQUESTED),
     )
 
@@ -115,7 +115,7 @@ def is_untouched(pod: objects.Pod) -> bool:
 
 
 def confirmation(run: RunProgress, pod: objects.Pod, *, watched: bool) -> Confirmation | None:
-    """What proves that the pod no longer lives. ``watched``: from its creation, without a gap."""
+    """What confirms that the pod no longer lives. ``watched``: from its creation, without a gap."""
     found = statuses(pod)
     before = [(kind, status) for kind, status in found if kind in {ContainerKind.INIT, ContainerKind.SIDECAR}]
     others = [(kind, status) for kind, status in found if kind not in {ContainerKind.INIT, ContainerKind.SIDECAR}]

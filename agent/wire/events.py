@@ -174,7 +174,7 @@ def _read_run_event(message: pb.RunEvent) -> RunEvent:
 
 
 def _read_confirmation(message: pb.RunEvent) -> Confirmation | None:
-    """A proof that only later versions know proves nothing here: the pod may live."""
+    """A confirmation that only later versions know confirms nothing here: the pod may live."""
     return CONFIRMATIONS.word(message.confirmed) if CONFIRMATIONS.knows(message.confirmed) else None
 
 

@@ -61,7 +61,7 @@ def read_list(message: pb.RunEvent) -> RunsListed:
 def _read_run(message: pb.ListedRun) -> ListedRun:
     if not (message.run_id and message.pod.uid):
         raise WireError("run_id or uid of the pod missing from a run of the list")
-    # A proof that only later versions know proves nothing here: the pod may live.
+    # A confirmation that only later versions know confirms nothing here: the pod may live.
     confirmed = CONFIRMATIONS.word(message.confirmed) if CONFIRMATIONS.knows(message.confirmed) else None
     return ListedRun(
         pod=read_pod_reference(message.pod),

@@ -23,7 +23,7 @@ GONE = MissingEvidence(what="pod", reason="it was gone when the agent looked aga
 class Case:
     """What happened to which pod. ``pod`` is its state then, or what the entry says if nobody saw its end.
 
-    ``confirmed`` is what proves that the pod of a run no longer lives, ``gated`` says that it had our gate.
+    ``confirmed`` is what shows that the pod of a run no longer lives, ``gated`` says that it had our gate.
     ``submitted``, set when the case begins, says which containers are its user's. ``until`` is how long late events
     are waited for; ``None`` if the case has not waited yet.
     """

@@ -115,7 +115,7 @@ class TrackedPod:
         """What of its last status confirms that it no longer lives; ``None``: nothing, but an earlier one may have."""
         if confirmation is not None:
             self.entry = mark_confirmed(self.entry)
-        before = self.entry.run is not None and self.entry.run.proved
+        before = self.entry.run is not None and self.entry.run.confirmed
         self.may_live = confirmation is None and not before
 
     def amended(self) -> None:

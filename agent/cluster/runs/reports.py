@@ -28,7 +28,7 @@ class RunReports:
         """Report what is new of the run since ``before``."""
         tracked.followed(self.lists(), untouched=pod is not None and is_untouched(pod))
         confirmed = None if pod is None else confirmation(run, pod, watched=tracked.watched)
-        unconfirmed = before is not None and _was_reported(before) and not run.proved
+        unconfirmed = before is not None and _was_reported(before) and not run.confirmed
         tracked.confirmed(confirmed)
         news = (
             *self._progress(tracked, None if before is None else before.run, run, confirmed=confirmed),

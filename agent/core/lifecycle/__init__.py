@@ -9,7 +9,7 @@ each input at least once, in any order: repeats and late inputs change nothing. 
 (``transitions``). The parts, from the bottom up:
 
 - ``state``, ``run``, ``job``: the values. ``inputs`` is what can happen, ``effects`` what follows.
-- ``confirmation``: what proves that a pod no longer lives, from the states of its containers. The agent asks it.
+- ``confirmation``: what confirms that a pod no longer lives, from the states of its containers. The agent asks it.
 - ``succession``: which run holds the next one. ``waits``: why a job waits, for people.
 - ``repeats``: which command is due again without an answer.
 - ``endings``: verdicts, successes, rejections, and the end of a job, with the stop of whatever may still live.

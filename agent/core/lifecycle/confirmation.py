@@ -43,7 +43,7 @@ class LastSeen:
 
 
 def confirmation_of(pod: LastSeen) -> Confirmation | None:
-    """What proves that the pod no longer lives; ``None`` if it may."""
+    """What confirms that the pod no longer lives; ``None`` if it may."""
     if _all_ended(pod.containers):
         return Confirmation.CONTAINERS
     if _shows_container(pod):

@@ -60,7 +60,7 @@ entries = st.builds(
         started_at=st.none() | times,
         phase=st.none() | st.sampled_from(RunPhase),
         showed_container=st.booleans(),
-        proved=st.booleans(),
+        confirmed=st.booleans(),
         discarded=st.booleans(),
     ),
 )

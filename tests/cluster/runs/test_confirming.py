@@ -1,4 +1,4 @@
-"""The end of a pod that was reported before anything proved it is confirmed later, also if nobody asks."""
+"""The end of a pod that was reported before anything confirmed it is confirmed later, also if nobody asks."""
 
 import asyncio
 from pathlib import Path
