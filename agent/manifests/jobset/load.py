@@ -18,7 +18,7 @@ from agent.core.jobset.words import JOB_SET_CONTROLLER, JobSetSpec
 from agent.documents.checked import Checked, check_text, problems_of, with_faults
 from agent.documents.grammar import MANIFEST
 from agent.documents.node import Node, find, items, plain, text_at, write_path
-from agent.documents.problem import Problem, quote
+from agent.documents.problem import quote
 from agent.documents.shape import check
 from agent.documents.source import Fault, Source
 from agent.manifests.job.annotations import JobAnnotations, read_annotations
@@ -48,15 +48,6 @@ def load_jobset(text: str | bytes, *, file: str, gates: Gates = ALL_OFF) -> JobS
         return check_jobset(root, source, gates=gates)
 
     return check_text(text, with_gates, file=file, grammar=MANIFEST).value_or_raise()
-
-
-def lint_jobset(text: str | bytes, *, file: str, gates: Gates = ALL_OFF) -> tuple[Problem, ...]:
-    """Return every error of a JobSet or, if there is none, every finding."""
-
-    def with_gates(root: Node, source: Source) -> Checked[JobSet]:
-        return check_jobset(root, source, gates=gates)
-
-    return check_text(text, with_gates, file=file, grammar=MANIFEST).problems
 
 
 def is_jobset(root: Node) -> bool:

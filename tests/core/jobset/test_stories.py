@@ -11,7 +11,8 @@ from agent.core.jobset.gates import ALL_ON
 from agent.core.jobset.play import JobSetPlay
 from agent.core.jobset.simulated import JobSetOutcome, SimulatedJobSet
 from agent.documents.problem import Severity
-from agent.manifests.jobset.load import lint_jobset, load_jobset
+from agent.manifests.jobset.load import load_jobset
+from agent.manifests.lint import LintContext, lint
 from tests.core.jobset.made import NOW
 
 STORIES = Path(__file__).parents[2] / "manifests/jobset/stories"
@@ -142,7 +143,7 @@ def test_story_5_succeeds_when_both_have() -> None:
 )
 def test_what_is_wrong_with_the_stories_as_they_stand(number: int, faults: list[tuple[int, str]]) -> None:
     name = f"story-{number}.original.yaml"
-    problems = lint_jobset((STORIES / name).read_text(), file=name)
+    problems = lint((STORIES / name).read_text(), file=name)
 
     assert [(problem.line, problem.code) for problem in problems] == faults
 
@@ -150,7 +151,7 @@ def test_what_is_wrong_with_the_stories_as_they_stand(number: int, faults: list[
 @pytest.mark.parametrize("number", range(1, 6))
 def test_the_corrected_copies_have_no_error(number: int) -> None:
     name = f"story-{number}.yaml"
-    problems = lint_jobset((STORIES / name).read_text(), file=name, gates=ALL_ON)
+    problems = lint((STORIES / name).read_text(), file=name, context=LintContext(gates=ALL_ON))
 
     assert [problem.code for problem in problems] == (["deprecated"] if number == 5 else [])
     assert all(problem.severity is Severity.WARNING for problem in problems)

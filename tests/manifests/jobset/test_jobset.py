@@ -12,7 +12,7 @@ from agent.core.jobset.choices import Choices, RestartBudget
 from agent.core.jobset.gates import ALL_ON
 from agent.core.retry.policy import BackoffPolicy
 from agent.documents.problem import ManifestError
-from agent.manifests.jobset.load import lint_jobset, load_jobset
+from agent.manifests.jobset.load import load_jobset
 from agent.manifests.lint import LintContext, lint
 from tests.tables import table
 
@@ -46,7 +46,7 @@ def written(*, spec: str = "", job: str = JOB, annotations: str = "") -> str:
 @pytest.mark.parametrize("row", FAULTS, ids=[row["name"] for row in FAULTS])
 def test_each_problem_has_its_place(row: dict[str, Any]) -> None:
     parts = {key: row[key] for key in ("spec", "job", "annotations") if key in row}
-    problems = lint_jobset(written(**parts), file="js.yaml")
+    problems = lint(written(**parts), file="js.yaml")
 
     assert sorted(problem.code for problem in problems) == sorted(problem["code"] for problem in row["problems"])
     for wanted in row["problems"]:
