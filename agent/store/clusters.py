@@ -4,25 +4,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import BigInteger, Column, Connection, Integer, RowMapping, String, Table, select
+from sqlalchemy import Connection, RowMapping, select
 
 from agent.core.heartbeat import Heartbeat, RunOffer
-from agent.store.columns import Document, Row, UtcTime, identifier
+from agent.store.columns import Row
 from agent.store.insert import insert_or_replace
-from agent.store.metadata import metadata
-
-table: Final = Table(
-    "cluster",
-    metadata,
-    Column("cluster_id", identifier(), primary_key=True),
-    Column("name", String, nullable=False),
-    Column("epoch", BigInteger, nullable=False),
-    Column("incarnation", String, nullable=False),
-    Column("namespaces", Document(), nullable=False),
-    Column("max_runs", Integer),
-    Column("received_at", UtcTime, nullable=False),
-)
-"""``max_runs`` is ``None`` if the cluster takes no runs. ``received_at`` is by the scheduler's clock."""
+from agent.store.tables.clusters import table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,8 +5,9 @@ from datetime import timedelta
 
 from agent.core.run_event import RunPhase
 from agent.store import clusters
-from agent.store.orphans import KnownOrphan, Orphan, add, confirm, counts, everything, named, of_job
-from agent.store.orphans import replace as replace_orphans
+from agent.store.listed_orphans import add, confirm
+from agent.store.listed_orphans import replace as replace_orphans
+from agent.store.orphans import KnownOrphan, Orphan, counts, everything, named, of_job
 from agent.store.store import Store
 from tests.core.lifecycle.made import T0
 from tests.scheduler.runs import heartbeat

@@ -20,7 +20,8 @@ from agent.cluster.spool.entries import Dropped, Released, Replaced, SpoolEntry,
 from agent.cluster.spool.spool import Spool
 from agent.core.failure import Classification, Failure, Occurrence
 from agent.core.run_event import RunEvent
-from agent.core.summary.internal import STARTED_AFTER_DELETE, STUCK_TERMINATING, Ruling, overrule
+from agent.core.summary.internal import STARTED_AFTER_DELETE, STUCK_TERMINATING, Ruling
+from agent.core.summary.overruling import overrule
 from agent.kube import objects
 from agent.kube.finalizer import FINALIZER
 from agent.observe.doubt import Doubt

@@ -8,7 +8,7 @@ The steps of ``summary.summarise``, where to start reading:
 
 1. Events after the tenth are only counted.
 2. ``internal.decided``: findings of the agent itself (pod deleted, missing, never started) get an ``internal/...``
-   category if no rule matched. ``overrule`` makes such a finding override the result of the rules.
+   category if no rule matched. ``overruling`` makes such a finding override the result of the rules.
 3. ``redaction``: one search over all texts finds out whether there is any secret; only then is each text rewritten. The
    rules are ``DEFAULT_RULES``, and those that the agent's settings add in ``redaction``.
 4. The fields are filled in: the failed container, the culprit, whether user code ran (``user_code``), the end and the

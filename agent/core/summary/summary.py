@@ -24,8 +24,9 @@ from agent.core.failure import (
 from agent.core.summary.bounds import bound, marks
 from agent.core.summary.fingerprint import fingerprint
 from agent.core.summary.fit import surely_fits
-from agent.core.summary.internal import INTERNAL_CATEGORY, STUCK_TERMINATING, decided, overrule
+from agent.core.summary.internal import INTERNAL_CATEGORY, STUCK_TERMINATING, decided
 from agent.core.summary.key_line import summarise_trace
+from agent.core.summary.overruling import overrule
 from agent.core.summary.redaction import Redactor, redact
 from agent.core.summary.submission import Submission
 from agent.core.summary.texts import Texts, collect

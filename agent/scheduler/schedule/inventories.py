@@ -25,7 +25,7 @@ from agent.scheduler.schedule.consumed import NotKnown
 from agent.scheduler.schedule.missing import missing
 from agent.scheduler.schedule.slices import SLICE, Fence, Slices
 from agent.scheduler.schedule.terms import PassTerms
-from agent.store import clusters, orphans, run_lists
+from agent.store import clusters, listed_orphans, orphans, run_lists
 from agent.store.orphans import Orphan
 from agent.store.run_lists import KeptList
 from agent.store.runs import ReceivedEvent
@@ -104,9 +104,9 @@ class Inventories:
             found = list(_orphans(connection, whole, pods, now=self._clock(connection)))
             # A list that does not say how old it is may be older than what is known.
             if whole.as_of is None:
-                orphans.add(connection, found)
+                listed_orphans.add(connection, found)
             else:
-                orphans.replace(connection, whole.cluster_id, found)
+                listed_orphans.replace(connection, whole.cluster_id, found)
             run_lists.mark(connection, replace(whole, examined=True, concluded=whole.as_of is None))
             counts = orphans.counts(connection)
         for cluster, number in counts.items():

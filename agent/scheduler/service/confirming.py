@@ -20,7 +20,7 @@ from agent.scheduler.effects.write import write
 from agent.scheduler.service.requesting import RequestOutcome, check
 from agent.scheduler.service.rights import Authorizer
 from agent.scheduler.service.waiting import Waiting
-from agent.store import orphans, run_lists
+from agent.store import listed_orphans, orphans, run_lists
 from agent.store.orphans import KnownOrphan
 from agent.store.store import Store
 from agent.store.submitted import held, requests
@@ -111,7 +111,7 @@ class StopConfirmations:
             if word.outcome is RequestOutcome.UNCHANGED:
                 continue
             if word.orphan is not None and word.outcome is RequestOutcome.DONE:
-                orphans.confirm(connection, word.orphan.orphan, by=who, reason=reason, at=call.now)
+                listed_orphans.confirm(connection, word.orphan.orphan, by=who, reason=reason, at=call.now)
             for job_id in word.job_ids:
                 asked = JobRequest(
                     job_id=job_id,

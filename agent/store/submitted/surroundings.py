@@ -5,8 +5,8 @@ from collections.abc import Collection
 from sqlalchemy import Connection, select
 
 from agent.core.lifecycle.wait_text import Surroundings
-from agent.store.clusters import table as cluster
 from agent.store.submitted.held import Held
+from agent.store.tables.clusters import table as cluster
 
 
 def load(connection: Connection, found: Collection[Held]) -> dict[str, Surroundings]:

@@ -32,7 +32,8 @@ from agent.core.failure import (
     Trust,
 )
 from agent.core.summary.bounds import FAILURE_BYTES
-from agent.core.summary.internal import STUCK_TERMINATING, overrule
+from agent.core.summary.internal import STUCK_TERMINATING
+from agent.core.summary.overruling import overrule
 from agent.core.summary.redaction import REDACTED, Redactor
 from agent.core.summary.submission import UNKNOWN, Submission
 from agent.core.summary.summary import EVENTS, summarise

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from agent.ctl.explain.card import LINES
-from agent.store import orphans
+from agent.store import listed_orphans
 from agent.store.orphans import Orphan
 from tests.ctl.submitted import Program, pod, program
 from tests.scheduler.service.site import AT
@@ -31,7 +31,7 @@ def failctl(tmp_path: Path) -> Iterator[Program]:
 
 def found(failctl: Program, *several: Orphan) -> None:
     with failctl.api.store.write() as connection:
-        orphans.add(connection, [replace(each, since=AT - timedelta(minutes=7)) for each in several])
+        listed_orphans.add(connection, [replace(each, since=AT - timedelta(minutes=7)) for each in several])
 
 
 def namesake(uid: str = UID) -> Orphan:

@@ -19,11 +19,11 @@ from agent.scheduler.service.rights import Everybody
 from agent.scheduler.service.waiting import Waiting
 from agent.settings.scheduler import RunSettings
 from agent.store import clusters, jobs, outbox, resources, runs
-from agent.store.clusters import table as cluster_table
 from agent.store.resources import Change, NewVersion
 from agent.store.runs import ReceivedEvent
 from agent.store.store import Store
 from agent.store.submitted import held, requests
+from agent.store.tables.clusters import table as cluster_table
 from agent.wire.commands import decode
 from tests.core.lifecycle.made import T0
 from tests.scheduler.path import decision_inputs

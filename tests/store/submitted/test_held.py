@@ -13,7 +13,7 @@ from agent.core.lifecycle.inputs import Leased
 from agent.core.lifecycle.job import EndedBy, Ending, Orphan, SubmittedJob
 from agent.core.lifecycle.names import PodNames
 from agent.core.lifecycle.state import State
-from agent.store import orphans
+from agent.store import listed_orphans
 from agent.store.errors import RowRefused
 from agent.store.store import Store
 from agent.store.submitted.changes import Change, save, set_memory
@@ -172,15 +172,15 @@ def test_a_job_has_the_orphans_under_the_names_of_its_runs_in_their_place(store:
         submit(connection, new_job("j"), new_job("k"))
         first = leased(connection, "j")
         leased(connection, "k")
-        orphans.add(connection, [here, *others])
-        orphans.confirm(connection, others[0], by="ann", reason="", at=T0)
+        listed_orphans.add(connection, [here, *others])
+        listed_orphans.confirm(connection, others[0], by="ann", reason="", at=T0)
 
         found = load(connection, ["j", "k"])
         known = Orphan(cluster="id-east", uid="here", pod_name="pod-j-0", node="n1", since=T0)
         assert (found["j"].job, found["k"].job.orphans) == (replace(first, orphans=(known,)), ())
         assert jobs_with_orphans(connection, ["here", "other-name", "other-cluster"]) == {"here": {"j"}}
 
-        orphans.confirm(connection, here, by="ann", reason="", at=T0)
+        listed_orphans.confirm(connection, here, by="ann", reason="", at=T0)
         assert load(connection, ["j"])["j"].job.orphans == (replace(known, may_run=False),)
 
 
