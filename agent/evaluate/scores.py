@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from agent.core.classify.grade import in_effect
+from agent.core.classify.advised import in_effect
 from agent.core.failure import Advice, Advised, Grade, Origin
 from agent.evaluate.share import Share, share
 

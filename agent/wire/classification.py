@@ -1,7 +1,7 @@
 """Classification, the result of the rules <-> protobuf."""
 
 from agent.api.v1 import failure_pb2 as pb
-from agent.core.classify.grade import advised
+from agent.core.classify.advised import advised
 from agent.core.failure import Classification, Detail, Hypothesis, Match, Mechanism
 from agent.wire.words import ACTIONS, ADVICE, ADVISED, DETAIL_KEYS, GRADES, MECHANISMS, ORIGINS, PROOFS, TRUST
 

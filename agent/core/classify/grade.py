@@ -1,4 +1,4 @@
-"""Grades: how well the advice of the primary rule is known, and what is advised in effect (docs/evidence.md)."""
+"""Grades: how well the advice of the primary rule is known (docs/evidence.md, Grades)."""
 
 from typing import Final
 
@@ -6,7 +6,7 @@ from agent.core.classify.grouping import EvidenceGroup
 from agent.core.classify.program import NumberedRule
 from agent.core.classify.proof import IN_TEXT, IN_WRAPPERS
 from agent.core.evidence import Evidence
-from agent.core.failure import Advice, Advised, Classification, Grade, Mechanism, Origin, Proof
+from agent.core.failure import Grade, Mechanism, Origin, Proof
 
 _WORDS: Final = frozenset({EvidenceGroup.FINAL, EvidenceGroup.ABOVE})
 _UNKNOWN: Final = frozenset({EvidenceGroup.BARE, EvidenceGroup.WRAPPER})
@@ -39,21 +39,3 @@ def _proves(proof: Proof, group: EvidenceGroup, ended: Mechanism, evidence: Evid
 def _knows_pod(evidence: Evidence) -> bool:
     pod = evidence.pod
     return bool(pod.phase or pod.reason or pod.conditions or pod.containers)
-
-
-def advised(given: Classification) -> Advised | None:
-    """What is advised in effect: the rule's advice if it is proven, else one retry; elsewhere if a node is suspected.
-
-    Without a grade, as under ``order: file``, the rule's advice is what it is.
-    """
-    return in_effect(given.advice, given.grade, given.origin)
-
-
-def in_effect(advice: Advice | None, grade: Grade | None, origin: Origin) -> Advised | None:
-    """What advice of this grade comes to where this origin is to blame."""
-    if advice is None:
-        return None
-    if grade in (None, Grade.PROVEN):
-        return Advised(advice.value)
-    suspected = advice is Advice.ELSEWHERE or origin is Origin.INFRA
-    return Advised.TRY_ELSEWHERE if suspected else Advised.TRY

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from agent.core.classify.grade import advised
+from agent.core.classify.advised import advised
 from agent.core.classify.proof import SENTENCES
 from agent.core.failure import Advised, Classification, Grade, Trust
 

@@ -1,6 +1,6 @@
 """What a person can do about a failure, as one sentence."""
 
-from agent.core.classify.grade import advised
+from agent.core.classify.advised import advised
 from agent.core.failure import Advised, Failure
 from agent.core.failure_text.quoting import quote
 from agent.core.failure_text.signs import STEPS

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from agent.core.classify.grade import advised
+from agent.core.classify.advised import advised
 from agent.core.evidence import Container, StateKind
 from agent.core.failure import Advised, Failure
 from agent.core.failure_text.category import leaf

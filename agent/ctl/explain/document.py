@@ -8,7 +8,7 @@ from google.protobuf.json_format import MessageToDict
 from pydantic.alias_generators import to_camel
 
 from agent.api.v1.failure_pb2 import FailureInfo
-from agent.core.classify.grade import advised
+from agent.core.classify.advised import advised
 from agent.core.decision.explanation_text import headline
 from agent.core.decision.next_step import retries
 from agent.core.failure import Failure
