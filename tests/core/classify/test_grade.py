@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.core.classify.classifier import compile_rules
 from agent.core.classify.advised import advised
+from agent.core.classify.classifier import compile_rules
 from agent.core.classify.proof import SENTENCES
 from agent.core.classify.rules import Category, Order, Role, RuleSet
 from agent.core.failure import Advice, Advised, Classification, Grade, Origin, Proof
