@@ -87,7 +87,7 @@ def read_classification(message: pb.Classification, *, categories: tuple[str, ..
         mechanism=MECHANISMS.word(message.mechanism) if message.mechanism else None,
         corroborated=_CORROBORATED.get(message.corroborated),
         grade=GRADES.word(message.grade) if message.grade else None,
-        proof=PROOFS.word(message.proof) if PROOFS.knows(message.proof) else None,
+        proof=PROOFS.find(message.proof),
         hypotheses=tuple(
             Hypothesis(match=_read_match(hypothesis.match), refused=hypothesis.refused)
             for hypothesis in message.hypotheses

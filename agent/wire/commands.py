@@ -8,12 +8,12 @@ from google.protobuf.duration_pb2 import Duration
 from agent.api.v1 import commands_pb2 as pb
 from agent.core.run_command import CommandContent, CreateRun, DiscardRun, ListRuns, RunCommand, StartRun, StopRun
 from agent.core.run_event import PodReference
-from agent.wire.envelope import refuse_newer, require
+from agent.wire.envelope import read_required_time, refuse_newer, require
 from agent.wire.error import WireError
 from agent.wire.failure import parse
 from agent.wire.nul import without_nul
 from agent.wire.pod_reference import fill_pod_reference, read_pod_reference
-from agent.wire.time import fill_time, read_time
+from agent.wire.time import fill_time
 from agent.wire.words import GRACEFUL_SHUTDOWNS, LOST_CLUSTERS
 
 __all__ = ["SCHEMA_VERSION", "WireError", "decode", "decode_any", "encode"]
@@ -93,14 +93,12 @@ def decode_any(payload: bytes) -> RunCommand | ListRuns:
     refuse_newer(message, "command", always=_ALWAYS)
     about_all = message.WhichOneof("command") == "list"
     require(message, _ALWAYS if about_all else _REQUIRED)
-    if not message.HasField("issued_time"):
-        raise WireError("issued_time missing")
     command = _read_list(message) if about_all else _read_run_command(message)
     return without_nul(command, payload)
 
 
 def _read_list(message: pb.RunCommand) -> ListRuns:
-    return ListRuns(cluster_id=message.cluster_id, issued_at=read_time(message.issued_time))
+    return ListRuns(cluster_id=message.cluster_id, issued_at=read_required_time(message, "issued_time"))
 
 
 def _read_run_command(message: pb.RunCommand) -> RunCommand:
@@ -108,7 +106,7 @@ def _read_run_command(message: pb.RunCommand) -> RunCommand:
         cluster_id=message.cluster_id,
         job_id=message.job_id,
         run_id=message.run_id,
-        issued_at=read_time(message.issued_time),
+        issued_at=read_required_time(message, "issued_time"),
         command=_read(message),
     )
 

@@ -1,11 +1,13 @@
-"""What every event and every command must have: its ids, and a content that this version knows."""
+"""What events and commands must have: ids, times, and a content that this version knows."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from google.protobuf.message import Message
 from google.protobuf.unknown_fields import UnknownFieldSet
 
 from agent.wire.error import TooNew, WireError
+from agent.wire.time import read_time
 
 
 def require(message: Message, names: Sequence[str]) -> None:
@@ -13,6 +15,13 @@ def require(message: Message, names: Sequence[str]) -> None:
     missing = [name for name in names if not getattr(message, name)]
     if missing:
         raise WireError(f"{', '.join(missing)} missing")
+
+
+def read_required_time(message: Message, name: str) -> datetime:
+    """The time in this field. Raises WireError if there is none."""
+    if not message.HasField(name):
+        raise WireError(f"{name} missing")
+    return read_time(getattr(message, name))
 
 
 def refuse_newer(message: Message, oneof: str, *, always: Sequence[str]) -> None:

@@ -1,14 +1,12 @@
 """Events: what travels on the run-events topics <-> RunEvent, RuleSetLoaded and RunsListed."""
 
 from collections.abc import Callable, Mapping
-from datetime import datetime
 from typing import Final, assert_never
 
 from agent.api.v1 import events_pb2 as pb
 from agent.core.failure import Failure
 from agent.core.run_event import (
     Amendment,
-    Confirmation,
     Content,
     CreationFailed,
     Identity,
@@ -22,13 +20,13 @@ from agent.core.run_event import (
     RunsListed,
     RunStopped,
 )
-from agent.wire.envelope import refuse_newer, require
+from agent.wire.envelope import read_required_time, refuse_newer, require
 from agent.wire.error import WireError
 from agent.wire.failure import fill_failure, parse, read_failure
 from agent.wire.nul import without_nul
 from agent.wire.pod_reference import fill_pod_reference, read_pod_reference
 from agent.wire.run_list import fill_list, read_list
-from agent.wire.time import fill_time, read_time
+from agent.wire.time import fill_time
 from agent.wire.words import CONFIRMATIONS, RUN_PHASES, STOP_ANSWERS
 
 __all__ = ["SCHEMA_VERSION", "WireError", "decode", "decode_any", "encode", "encode_list", "encode_rule_set"]
@@ -148,7 +146,7 @@ def _read_rule_set(message: pb.RunEvent) -> RuleSetLoaded:
         cluster=message.cluster,
         revision=message.rule_set_loaded.revision,
         categories=tuple(message.rule_set_loaded.categories),
-        loaded_at=_read_required_time(message, "occurred_time"),
+        loaded_at=read_required_time(message, "occurred_time"),
     )
 
 
@@ -165,17 +163,13 @@ def _read_run_event(message: pb.RunEvent) -> RunEvent:
         cluster=message.cluster,
         identity=_read_identity(message),
         pod=read_pod_reference(message.pod),
-        occurred_at=_read_required_time(message, "occurred_time"),
-        observed_at=_read_required_time(message, "observed_time"),
+        occurred_at=read_required_time(message, "occurred_time"),
+        observed_at=read_required_time(message, "observed_time"),
         event=_read_event(message),
-        confirmed=_read_confirmation(message),
+        # One that only a later version knows confirms nothing here: the pod may live.
+        confirmed=CONFIRMATIONS.find(message.confirmed),
         gated=message.gated,
     )
-
-
-def _read_confirmation(message: pb.RunEvent) -> Confirmation | None:
-    """A confirmation that only later versions know confirms nothing here: the pod may live."""
-    return CONFIRMATIONS.word(message.confirmed) if CONFIRMATIONS.knows(message.confirmed) else None
 
 
 def _read_identity(message: pb.RunEvent) -> Identity:
@@ -190,12 +184,6 @@ def _read_identity(message: pb.RunEvent) -> Identity:
         index=message.index if message.HasField("index") else None,
         retry_policies=message.retry_policies,
     )
-
-
-def _read_required_time(message: pb.RunEvent, name: str) -> datetime:
-    if not message.HasField(name):
-        raise WireError(f"{name} missing")
-    return read_time(getattr(message, name))
 
 
 def _read_event(message: pb.RunEvent) -> Content:

@@ -2,6 +2,7 @@
 
 from agent.api.v1 import events_pb2 as pb
 from agent.core.run_event import ListedRun, RunsListed
+from agent.wire.envelope import read_required_time
 from agent.wire.error import WireError
 from agent.wire.pod_reference import fill_pod_reference, read_pod_reference
 from agent.wire.time import fill_time, read_time
@@ -43,8 +44,6 @@ def read_list(message: pb.RunEvent) -> RunsListed:
         raise WireError("list_id missing from the list")
     if not 0 <= listed.page < listed.pages:
         raise WireError(f"page {listed.page} of {listed.pages} of a list")
-    if not message.HasField("occurred_time"):
-        raise WireError("occurred_time missing")
     return RunsListed(
         event_id=message.event_id,
         cluster_id=message.cluster_id,
@@ -53,7 +52,7 @@ def read_list(message: pb.RunEvent) -> RunsListed:
         page=listed.page,
         pages=listed.pages,
         as_of=read_time(listed.as_of_time) if listed.HasField("as_of_time") else None,
-        listed_at=read_time(message.occurred_time),
+        listed_at=read_required_time(message, "occurred_time"),
         runs=tuple(map(_read_run, listed.runs)),
     )
 
@@ -61,8 +60,6 @@ def read_list(message: pb.RunEvent) -> RunsListed:
 def _read_run(message: pb.ListedRun) -> ListedRun:
     if not (message.run_id and message.pod.uid):
         raise WireError("run_id or uid of the pod missing from a run of the list")
-    # A confirmation that only later versions know confirms nothing here: the pod may live.
-    confirmed = CONFIRMATIONS.word(message.confirmed) if CONFIRMATIONS.knows(message.confirmed) else None
     return ListedRun(
         pod=read_pod_reference(message.pod),
         job_id=message.job_id,
@@ -70,5 +67,6 @@ def _read_run(message: pb.ListedRun) -> ListedRun:
         queue=message.queue,
         phase=RUN_PHASES.word(message.state),
         gated=message.gated,
-        confirmed=confirmed,
+        # One that only a later version knows confirms nothing here: the pod may live.
+        confirmed=CONFIRMATIONS.find(message.confirmed),
     )

@@ -42,6 +42,10 @@ class Words(Generic[Word, Number]):
         """Whether a number has a word: one that a later version added has none."""
         return number in self._word
 
+    def find(self, number: int) -> Word | None:
+        """The word for a number; ``None`` if it has none, for fields whose newer words mean no more than none."""
+        return self._word.get(number)
+
     def word(self, number: int) -> Word:
         """The word for a number; raises WireError if it has none and there is no ``unknown``.
 

@@ -1,6 +1,5 @@
 """Handles a batch of messages: decode, decide, commit once. The consumer acknowledges."""
 
-import re
 import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +16,7 @@ from agent.scheduler.consume import listed, stored, transaction
 from agent.scheduler.consume.batch import DecisionInputs
 from agent.scheduler.consume.counts import count
 from agent.scheduler.consume.listed import ReceivedPage
-from agent.scheduler.consume.numbers import numbers_of
+from agent.scheduler.consume.numbers import NUMBER, numbers_of
 from agent.scheduler.consume.transaction import Committed
 from agent.store import attempts, rule_sets, sequences
 from agent.store.errors import StoreOutdated, StoreUnreachable
@@ -29,9 +28,6 @@ from agent.wire import events as wire
 from agent.wire.error import TooNew, WireError
 
 SUBSCRIPTION = "scheduler"
-
-_SEQUENCE = re.compile(r"[0-9]{1,18}")
-"""Properties are text from outside: only what fits a 64-bit column is a sequence."""
 
 Clock = Callable[[Connection], datetime]
 """The time within a transaction."""
@@ -184,6 +180,6 @@ def _read(delivery: Delivery, *, alone: bool) -> ReceivedEvent | RuleSetLoaded |
     if isinstance(event, RunsListed):
         return ReceivedPage(page=event, payload=message.payload, topic=delivery.topic, position=delivery.position)
     spool_id, sequence = message.properties.get(SPOOL_ID), message.properties.get(SEQUENCE, "")
-    if not spool_id or not _SEQUENCE.fullmatch(sequence):
+    if not spool_id or not NUMBER.fullmatch(sequence):
         return ReceivedEvent(event=event)
     return ReceivedEvent(event=event, spool_id=spool_id, sequence=int(sequence))

@@ -12,7 +12,7 @@ from agent.store.ranges import joined
 from agent.store.sequences import ConsumedRange
 
 _SPOOL_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,100}")
-_NUMBER: Final = re.compile(r"[0-9]{1,18}")
+NUMBER: Final = re.compile(r"[0-9]{1,18}")
 """Properties are text from outside: only what fits its column is taken."""
 
 _Numbered = tuple[int, int, str]
@@ -33,7 +33,7 @@ def numbers_of(deliveries: Iterable[Delivery], *, subscription: str, at: datetim
 def _numbered(delivery: Delivery, *, position: str) -> _Numbered | None:
     properties = delivery.message.properties
     spool_id, *numbers = (properties.get(name, "") for name in (SPOOL_ID, PREVIOUS, SEQUENCE))
-    if not _SPOOL_ID.fullmatch(spool_id) or not all(map(_NUMBER.fullmatch, numbers)):
+    if not _SPOOL_ID.fullmatch(spool_id) or not all(map(NUMBER.fullmatch, numbers)):
         return None
     previous, sequence = map(int, numbers)
     return (previous, sequence, position) if previous < sequence else None
