@@ -5,7 +5,7 @@ report. Then its absence proves nothing.
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
@@ -24,6 +24,14 @@ class Inventory:
     cluster: str
     as_of: datetime
     pods: Mapping[str, str]
+    _run_ids: frozenset[str] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Made once: each open run without a pod is looked up, and a cluster may have 10,000 of either."""
+        object.__setattr__(self, "_run_ids", frozenset(self.pods.values()))
+
+    def has_pod_of(self, run_id: str) -> bool:
+        return run_id in self._run_ids
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +77,7 @@ def absence_of(
         return None
     if run.uid is None:
         waits = run.name_held is not None and run.name_held.uid in inventory.pods
-        return None if waits or run.run_id in inventory.pods.values() else Absence.NOT_CREATED
+        return None if waits or inventory.has_pod_of(run.run_id) else Absence.NOT_CREATED
     return None if run.uid in inventory.pods else Absence.MISSING
 
 
