@@ -13,7 +13,7 @@ from agent.cluster.spool.schema import SpoolError
 from agent.core.run_event import PodReference
 from agent.json_reader.reader import Reader
 from agent.observe.doubt import Doubt, recount
-from agent.observe.entry import PodEntry
+from agent.observe.entry import PodEntry, RunProgress
 from agent.observe.removal import Deletion, force_due, next_deletion
 
 _READER = Reader(PodEntry)
@@ -51,6 +51,16 @@ class PodRegistry:
     def peek(self, uid: str) -> TrackedPod | None:
         """The pod with this uid, only to be read: what is changed in one that is packed is lost."""
         return self._peek(uid) if uid in self._packed else self._unpacked.get(uid)
+
+    def run_of(self, uid: str) -> RunProgress | None:
+        """How far this process has seen the run of this pod go; ``None`` if it knows of none."""
+        tracked = self.peek(uid)
+        return None if tracked is None else tracked.entry.run
+
+    def has_watched(self, uid: str) -> bool:
+        """Whether this process saw all changes of the pod of a run since no kubelet had reported anything of it."""
+        tracked = self.peek(uid)
+        return tracked is not None and tracked.watched
 
     def due_at(self, uid: str) -> datetime | None:
         """When the pod is due; ``None`` for never, and of a pod that is not tracked."""

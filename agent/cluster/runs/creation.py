@@ -123,8 +123,8 @@ class Creation:
 
     def _was_confirmed(self, holder: objects.Pod) -> bool:
         """Whether the end was confirmed before, as by a kubelet's refusal, which a later look does not show."""
-        tracked = self._registry.peek(holder.metadata.uid or "")
-        return tracked is not None and tracked.entry.run is not None and tracked.entry.run.confirmed
+        run = self._registry.run_of(holder.metadata.uid or "")
+        return run is not None and run.confirmed
 
     async def _not_created(self, command: RunCommand, create: CreateRun, why: RunRejected | CreationFailed) -> None:
         answer = type(why)(reason=self._answers.clean(why.reason), message=self._answers.clean(why.message))

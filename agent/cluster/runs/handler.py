@@ -80,9 +80,7 @@ class CommandHandler:
             await self._answers.give(run, pod, RunStopped(answer=StopAnswer.GONE))
             return
         known = self._progress(found)
-        tracked = self._registry.peek(pod.uid)
-        watched = tracked is not None and tracked.watched
-        proof = confirmation(known, found, watched=watched)
+        proof = confirmation(known, found, watched=self._registry.has_watched(pod.uid))
         if has_ended(found, proof):
             answer = RunStopped(answer=stop_answer(known, found))
             await self._answers.give(run, refer(found), answer, confirmed=proof, gated=known.gated)
@@ -107,16 +105,14 @@ class CommandHandler:
         Which run it is of, its uid says: labels may have been changed since.
         """
         found = await self._api.reader.find(pod)
-        tracked = self._registry.peek(pod.uid)
-        known = tracked is not None and tracked.entry.run is not None
+        known = self._registry.run_of(pod.uid) is not None
         if found is not None and not known and not was_made_for_run(found):
             raise Refused(f"the pod {pod.namespace}/{pod.name} was not made for a submitted job")
         return found
 
     def _progress(self, pod: objects.Pod) -> RunProgress:
         """How far the run of the pod is, with what this process saw before."""
-        tracked = self._registry.peek(pod.metadata.uid or "")
-        before = None if tracked is None else tracked.entry.run
+        before = self._registry.run_of(pod.metadata.uid or "")
         known = progress(before or RunProgress(), pod, now=self._answers.envelope.clock())
         return known or RunProgress()
 

@@ -46,7 +46,6 @@ class RunPods:
 
     def _listed(self, pods: Sequence[objects.Pod]) -> Iterator[ListedRun]:
         for pod in filter(is_of_run, pods):
-            tracked = self._registry.peek(pod.metadata.uid or "")
-            before = None if tracked is None else tracked.entry.run
-            if (run := progress(before, pod, now=self._clock())) is not None:
-                yield listed_run(run, pod, watched=tracked is not None and tracked.watched)
+            uid = pod.metadata.uid or ""
+            if (run := progress(self._registry.run_of(uid), pod, now=self._clock())) is not None:
+                yield listed_run(run, pod, watched=self._registry.has_watched(uid))
