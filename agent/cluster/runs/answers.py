@@ -1,4 +1,4 @@
-"""Puts the answers to commands into the spool, and waits until they are on disk."""
+"""Puts the answers to commands into the spool, and waits until they are on disk; two errors stand for no answer."""
 
 from collections.abc import Callable
 
@@ -8,7 +8,6 @@ from agent.cluster.spool.writer import SpoolWriter
 from agent.core.run_event import Confirmation, Identity, PodReference
 
 
-# How a command may end other than done, and so without an answer:
 class Waits(Exception):
     """It cannot be done yet: the broker keeps it, and it is tried again."""
 

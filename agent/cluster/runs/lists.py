@@ -84,7 +84,7 @@ class RunLists:
         self._asked = 0
         self._last = _Attempt(0, None)
         self._listed_in: int | None = None
-        self._one = asyncio.Lock()
+        self._listing = asyncio.Lock()
         self._problems = Repetition()
 
     def hear(self, issued_at: datetime) -> None:
@@ -99,7 +99,7 @@ class RunLists:
         """
         self._asked += 1
         number = self._asked
-        async with self._one:
+        async with self._listing:
             if number > self._last.asked:
                 await self._attempt()
             if self._last.error is not None and number == self._last.asked:
@@ -114,7 +114,7 @@ class RunLists:
                 failed = 0
                 await asyncio.sleep(_IDLE_SECONDS)
                 continue
-            async with self._one:
+            async with self._listing:
                 await self._attempt()
             if self._last.error is not None:
                 await asyncio.sleep(self._backoff.seconds(failed, jitter=self._jitter()))

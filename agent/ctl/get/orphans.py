@@ -13,11 +13,9 @@ from agent.console.terminal import palette, width
 from agent.core.failure_text.times import age
 from agent.ctl.api import jobs_api
 from agent.ctl.get.table import Field, View, table
+from agent.ctl.requests.stopped import SHORTEST_UID
 from agent.ctl.server import ServerChoice
 from agent.wire.time import read_time
-
-_SHORTEST: Final = 8
-"""Characters of a uid, at least."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,8 +56,8 @@ def _write(found: Sequence[pb.Orphan], form: ListForm, *, now: datetime, out: Te
 
 def _shortened(uids: Sequence[str]) -> Callable[[str], str]:
     """Cuts each uid where no other begins the same."""
-    longest = max(map(len, uids), default=_SHORTEST)
-    lengths = range(_SHORTEST, max(longest, _SHORTEST) + 1)
+    longest = max(map(len, uids), default=SHORTEST_UID)
+    lengths = range(SHORTEST_UID, max(longest, SHORTEST_UID) + 1)
     enough = next((length for length in lengths if len({uid[:length] for uid in uids}) == len(set(uids))), longest)
     return lambda uid: uid[:enough]
 

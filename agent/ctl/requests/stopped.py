@@ -21,8 +21,9 @@ _WORDS: Final[Mapping[int, str]] = {
     pb.REQUEST_OUTCOME_DONE: "is confirmed",
     pb.REQUEST_OUTCOME_UNCHANGED: "was confirmed before",
 }
-_SHORTEST: Final = 8
+SHORTEST_UID: Final = 8
 """Characters of an orphan's uid, at least."""
+
 _KNOWN: Final = frozenset({*_WORDS, pb.REQUEST_OUTCOME_REFUSED})
 
 
@@ -59,7 +60,7 @@ def _whole(client: JobClient, records: Records, typed: Sequence[str], *, now: da
 def _orphans(client: JobClient, typed: Sequence[str]) -> Mapping[str, str]:
     """The whole uids of orphans that begin so, as "failctl get orphans" prints them."""
     uids = [orphan.uid for orphan in client.orphans()]
-    begun = {name: [uid for uid in uids if len(name) >= _SHORTEST and uid.startswith(name)] for name in typed}
+    begun = {name: [uid for uid in uids if len(name) >= SHORTEST_UID and uid.startswith(name)] for name in typed}
     return {name: found[0] for name, found in begun.items() if len(found) == 1}
 
 

@@ -9,13 +9,12 @@ from agent.core.evidence import ContainerKind, ContainerMemory
 from agent.core.units import QuantityError, in_bytes, parse
 from agent.json_reader.reader import read_value
 
+_Object = dict[str, Any]
+
 
 def annotations_of(pod: bytes) -> Mapping[str, str]:
     metadata = read_value(pod).get("metadata") or {}
     return metadata.get("annotations") or {}
-
-
-_Object = dict[str, Any]
 
 
 def memory_of(pod: bytes, *, instead: Sequence[ContainerMemory] = ()) -> tuple[ContainerMemory, ...]:
