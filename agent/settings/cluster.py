@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 
 from agent.core.identity.rules import PresetName
 from agent.core.summary.bounds import LOG_TAIL_BYTES
+from agent.settings.admission import AdmissionSettings
 from agent.settings.base import (
     Bytes,
     Conflict,
@@ -220,6 +221,11 @@ class ClusterSettings(Settings):
     log_tails: LogTailSettings = Field(default=LogTailSettings(), description="Which logs the agent reads.")
     redaction: RedactionSettings = Field(default=RedactionSettings(), description="What must not leave the cluster.")
     bounds: BoundSettings = Field(default=BoundSettings(), description="Bounds on what is held in memory.")
+    admission: AdmissionSettings | None = Field(
+        default=None,
+        description="The webhook that gives failed pods of Jobs a condition, which podFailurePolicy can name. null: "
+        "there is none.",
+    )
     heartbeat: HeartbeatSettings = Field(default=HeartbeatSettings(), description="Heartbeats of the leader.")
     rights_review: PositiveDuration = Field(
         default=timedelta(minutes=1), description="How often the agent checks that it has every permission it needs."
