@@ -11,6 +11,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from tests.servers.audit import audited
 from tests.servers.availability import not_run, require, wants
 from tests.servers.control_plane import ControlPlane, Options
 from tests.servers.service_accounts import ServiceAccounts
@@ -25,8 +26,12 @@ def kubernetes_program() -> Path:
 
 @pytest.fixture(scope="session")
 def shared_control_plane(kubernetes_program: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
-    """The control plane of all tests, without controllers. Tests take ``control_plane``, which is this one in order."""
-    with ControlPlane(kubernetes_program, tmp_path_factory.mktemp("kubernetes")) as running:
+    """The control plane of all tests, without controllers, with an audit log.
+
+    Tests take ``control_plane``, which is this one in order.
+    """
+    folder = tmp_path_factory.mktemp("kubernetes")
+    with ControlPlane(kubernetes_program, folder, options=Options(api_server=audited(folder))) as running:
         yield running
 
 
