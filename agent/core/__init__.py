@@ -14,6 +14,7 @@ The packages, from the bottom up:
 
 - ``identity``: rules that map a pod to its run, by its labels, annotations and owners.
 - ``classify``: applies category rules to evidence and returns a ``Classification``.
+- ``admission``: the pod conditions that follow from a classification, for Jobs that act on them.
 - ``summary``: builds the ``Failure`` from evidence and classification: redacted, bounded, ready to be stored.
 - ``failure_text``: describes a failure for people: whose fault, what happened, which text decided that, what to do
   next.
