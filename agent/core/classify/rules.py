@@ -83,7 +83,8 @@ class Category:
     """A name and its rules; any matching rule gives the category.
 
     ``pack`` is the file the rules come from, where several make up a rule set. Each pack that has rules of a category
-    has a value of its own with that name.
+    has a value of its own with that name. ``condition``: failed pods may get a condition of their own for it, if the
+    category is proven (``identity.conditions``).
     """
 
     name: str
@@ -92,6 +93,7 @@ class Category:
     action: CategoryAction = CategoryAction.RETAIN
     origin: Origin | None = None
     advice: Advice | None = None
+    condition: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

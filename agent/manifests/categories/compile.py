@@ -36,6 +36,7 @@ def _category(shape: CategoryShape) -> Category:
         action=shape.action or CategoryAction.RETAIN,
         origin=shape.origin,
         advice=shape.retry,
+        condition=shape.condition or False,
     )
 
 

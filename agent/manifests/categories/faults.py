@@ -18,7 +18,8 @@ from agent.core.classify.matchers.signals import Signals
 from agent.core.classify.proof import IN_TEXT, IN_WRAPPERS
 from agent.core.classify.rules import Role
 from agent.core.failure import Proof
-from agent.documents.node import Mapping, Node, Span, items, text_at, write_path
+from agent.core.identity.conditions import LONGEST_CATEGORY, LONGEST_NAME, can_be_named, of_category
+from agent.documents.node import Mapping, Node, Scalar, Span, items, text_at, write_path
 from agent.documents.problem import quote
 from agent.documents.source import Fault, Source
 from agent.manifests.categories.shapes import MATCHERS
@@ -66,6 +67,7 @@ def _duplicates(names: Iterable[tuple[Node, Steps]], *, code: str, what: str) ->
 
 
 def _category(category: Mapping, source: Source, *, at: Steps) -> Iterator[Fault]:
+    yield from _no_condition(category, at=at)
     rules = category.entry("rules")
     if rules is None or is_absent(rules.value):
         span = rules.span if rules else category.span
@@ -75,6 +77,22 @@ def _category(category: Mapping, source: Source, *, at: Steps) -> Iterator[Fault
     for number, rule in items(rules.value):
         if isinstance(rule, Mapping):
             yield from _rule(rule, source, at=(*at, "rules", number))
+
+
+def _no_condition(category: Mapping, *, at: Steps) -> Iterator[Fault]:
+    """Yield a fault for a category that asks for a condition, and whose name no condition can have."""
+    name, asked = category.entry("name"), category.get("condition")
+    written = name and text_at(name.value)
+    if not name or not written or not (isinstance(asked, Scalar) and asked.value is True) or can_be_named(written):
+        return
+    is_long = len(written.encode()) > LONGEST_CATEGORY
+    why = f"is over {LONGEST_NAME} bytes after its slash" if is_long else "is no valid name"
+    message = f"the condition {quote(of_category(written))} {why}, so Kubernetes would refuse the status of the pod"
+    hint = (
+        f"give the category a name of at most {LONGEST_CATEGORY} characters of a-z, A-Z, 0-9, `-`, `_` and `.`, of "
+        "which the last is none of these three, or delete `condition: true`"
+    )
+    yield Fault(code="no-condition", span=name.value.span, path=write_path((*at, "name")), message=message, hint=hint)
 
 
 def _rule(rule: Mapping, source: Source, *, at: Steps) -> Iterator[Fault]:

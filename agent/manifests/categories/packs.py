@@ -254,6 +254,7 @@ def _extended(category: Category, known: Category) -> Category:
         origin=category.origin or known.origin,
         advice=category.advice or known.advice,
         action=known.action if category.action is CategoryAction.RETAIN else category.action,
+        condition=category.condition or known.condition,
     )
 
 

@@ -31,7 +31,9 @@ TAGS: Mapping[type, str] = MappingProxyType(
 )
 """The tag of each value in the hash; a matcher's tag is next to its shape."""
 
-LATER_FIELDS = frozenset({"after", "role", "region", "corroborated_by", "proof", "order", "pattern", "pack"})
+LATER_FIELDS = frozenset(
+    {"after", "role", "region", "corroborated_by", "proof", "order", "pattern", "pack", "condition"}
+)
 """Fields that were added later: they are left out where they have their default, so that older files keep theirs."""
 
 _NO_MEANING = frozenset({"sources", "name"})

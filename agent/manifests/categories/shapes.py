@@ -74,13 +74,14 @@ class RuleShape(MatcherShape):
 
 
 class CategoryShape(Shape):
-    """One category. ``faults`` checks that it has rules."""
+    """One category. ``faults`` checks that it has rules, and a name that its condition can have, if it asks for one."""
 
     name: Name
     rules: list[RuleShape] | None = None
     action: Annotated[CategoryAction | None, Strict(False), BeforeValidator(_read_action)] = None
     origin: Annotated[Origin, Strict(False)] | None = None
     retry: Annotated[Advice, Strict(False)] | None = None
+    condition: bool | None = None
 
 
 class BlockShape(Shape):

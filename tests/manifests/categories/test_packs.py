@@ -132,6 +132,13 @@ def test_what_a_pack_says_of_a_category_is_for_its_own_rules() -> None:
     assert classified(rules, "CUDA error").origin is Origin.INFRA
 
 
+def test_a_category_that_asks_for_a_condition_asks_for_later_packs_too() -> None:
+    asking = CUDA.replace("    origin: infra\n", "    origin: infra\n    condition: true\n")
+    rules = load("order: evidence\npacks: [cuda, nccl]\n", Files(shipped={"cuda": asking, "nccl": NCCL}))
+
+    assert [category.condition for category in rules.categories] == [True, True, False]
+
+
 def test_the_action_of_a_category_is_that_of_the_first() -> None:
     packs = {"cuda": CUDA.replace("    origin: infra\n", "    origin: infra\n    action: Delete\n"), "nccl": NCCL}
     rules = load("order: evidence\npacks: [cuda, nccl]\n", Files(shipped=packs))

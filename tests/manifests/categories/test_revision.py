@@ -30,6 +30,17 @@ def test_the_revision_of_a_file_does_not_change_between_versions(file: Path, rev
     assert read_rules(file).revision == revision
 
 
+def test_a_condition_changes_the_revision_only_where_it_is_asked_for() -> None:
+    plain = "errorCategories: [{name: a, rules: [{onConditions: [Evicted]}]}]"
+    asked, declined, before = (
+        load_categories(plain.replace("name: a", name), file="f.yaml").revision
+        for name in ("name: a, condition: true", "name: a, condition: false", "name: a")
+    )
+
+    assert declined == before
+    assert asked != before
+
+
 def test_the_pinned_file_has_every_matcher() -> None:
     rules = load_categories(EVERY_MATCHER.read_text(encoding="utf-8"), file="f.yaml")
     assert {type(rule.matcher) for category in rules.categories for rule in category.rules} == EVERY
