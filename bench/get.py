@@ -19,7 +19,7 @@ from typing import Final
 
 from sqlalchemy import func, select
 
-from agent.core.failure import Origin
+from agent.core.failure import Grade, Origin
 from agent.core.limit import VerdictAction
 from agent.store.records.filters import (
     CategoryName,
@@ -75,16 +75,28 @@ def questions(sample: Sample) -> Iterator[Question]:
 
 
 def _lists(sample: Sample) -> Iterator[Question]:
-    names = ("queue", "job_set", "cluster", "namespace", "node", "category", "origin", "exit_code", "container")
+    names = (
+        "queue",
+        "job_set",
+        "cluster",
+        "namespace",
+        "node",
+        "category",
+        "origin",
+        "grade",
+        "exit_code",
+        "container",
+    )
     values = {name: sample.values[name] for name in names}
     values["category"] = [CategoryName(str(value)) for value in sample.values["category"]]
     values["subcategory"] = [CategoryName(str(value), "limit") for value in sample.values["category"]]
     values["origin"] = list(Origin)
+    values["grade"] = list(Grade)
     values["action"] = list(VerdictAction)
     values["state"] = list(JobCondition)
     values["fingerprint"] = sample.values["fingerprint"]
     values["detail"] = [read_details([value]) for value in sample.values["detail"]]
-    failed = ("queue", "job_set", "cluster", "namespace", "node", "category", "subcategory", "origin", "exit_code")
+    failed = (*names[:6], "subcategory", *names[6:-1])
     by_kind = {
         "jobs": (JobFilter, (*(name for name in failed if name != "node"), "container", "action", "state")),
         "runs": (RunFilter, names[:5]),

@@ -82,6 +82,7 @@ def outline(failure: Failure) -> Row:
         "category": given.category,
         "subcategory": given.subcategory,
         "origin": given.origin.value,
+        "grade": None if given.grade is None else given.grade.value,
         "container": failure.culprit_container or failure.container_name,
         "exit_code": exit_code(failure),
     }

@@ -8,7 +8,7 @@ from importlib import import_module
 from itertools import islice
 from typing import Any, Final
 
-from sqlalchemy import Connection, Table, delete, text
+from sqlalchemy import Connection, Table, delete, select, text, update
 
 from agent.store.columns import Row
 from agent.store.insert import insert as insert_rows
@@ -22,6 +22,7 @@ _LETTERS: Final = "0123456789abcdefghjkmnpqrstvwxyz"
 _QUEUES, _NODES, _CLUSTERS, _NAMESPACES, _CATEGORIES = 40, 2_000, 12, 200, 30
 _EXIT_CODES: Final = (1, 1, 1, 1, 2, 127, 134, 137, 137, 137, 139, 143)
 _ORIGINS: Final = ("user", "user", "user", "infra", "infra", "platform", "unknown")
+_GRADES: Final = ("proven", "proven", "likely", "likely", "unknown", None)
 _RESOURCES: Final = ("cpu", "memory", "nvidia.com/gpu")
 _FINGERPRINTS, _CLAIMS = 5_000, 300
 _TABLES: Final = (runs.table, failures.table, failures.detail_table, verdicts.table, jobs.table)
@@ -69,6 +70,8 @@ def _finish(connection: Connection, progress: Callable[[str], None]) -> None:
         driver: Any = connection.connection.driver_connection
         driver.create_function("reverse", 1, lambda given: given[::-1], deterministic=True)
     connection.execute(text(migration.FILL))
+    graded = select(failures.table.c.grade).where(failures.table.c.event_id == jobs.table.c.decided_event)
+    connection.execute(update(jobs.table).values(grade=graded.scalar_subquery()))
     progress("indexes")
     for table in _TABLES:
         for index in table.indexes:
@@ -157,6 +160,7 @@ def _failure(run: Row, *, last: bool, rng: random.Random) -> tuple[Row, Row | No
         "category": f"category-{min(int(rng.expovariate(0.2)), _CATEGORIES - 1)}",
         "subcategory": rng.choice(("", "limit", "node")),
         "origin": rng.choice(_ORIGINS),
+        "grade": rng.choice(_GRADES),
         "advice": None,
         "matched": True,
         "rules_revision": "0123456789abcdef",
@@ -217,6 +221,7 @@ def _sample(there: Sequence[Row]) -> Sample:
             "exit_code": (137, 2, 42),
             "container": ("main", "sidecar", "none"),
             "origin": (),
+            "grade": (),
             "fingerprint": (f"v1:{0:016x}", f"v1:{500:016x}", f"v1:{_FINGERPRINTS:016x}"),
             "detail": ("resource=cpu", "claim=claim-7", "claim=none", "rank=7"),
         },

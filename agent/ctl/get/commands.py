@@ -39,6 +39,11 @@ OriginName = Literal["infra", "platform", "user", "unknown"]
 Origin = Annotated[
     OriginName | None, typer.Option("--origin", help="Who caused the failure: infra is the node, user the job.")
 ]
+GradeName = Literal["proven", "likely", "unknown"]
+Grade = Annotated[
+    GradeName | None,
+    typer.Option("--grade", help="How well the advice is known. Failures that have no grade are in no such list."),
+]
 ExitCode = Annotated[int | None, typer.Option("--exit-code", help="With this exit code.", metavar="NUMBER")]
 Container = Annotated[str | None, typer.Option("--container", help="Of this container.", metavar="NAME")]
 ActionName = Literal["retry", "fail"]
@@ -107,6 +112,7 @@ def jobs(  # noqa: PLR0913 - an option each
     namespace: Namespace = None,
     category: Category = None,
     origin: Origin = None,
+    grade: Grade = None,
     exit_code: ExitCode = None,
     container: Container = None,
     action: Action = None,
@@ -151,6 +157,7 @@ def runs(  # noqa: PLR0913 - an option each
     get,
     "failctl get failures --node node-7",
     "failctl get failures --origin infra --since 1d -o jsonl",
+    "failctl get failures --grade unknown --since 1d",
     "failctl get failures --category scheduling --detail resource=nvidia.com/gpu",
 )
 def failures(  # noqa: PLR0913 - an option each
@@ -162,6 +169,7 @@ def failures(  # noqa: PLR0913 - an option each
     node: Node = None,
     category: Category = None,
     origin: Origin = None,
+    grade: Grade = None,
     exit_code: ExitCode = None,
     container: Container = None,
     fingerprint: Fingerprint = None,
@@ -190,6 +198,7 @@ def verdicts(  # noqa: PLR0913 - an option each
     node: Node = None,
     category: Category = None,
     origin: Origin = None,
+    grade: Grade = None,
     exit_code: ExitCode = None,
     container: Container = None,
     fingerprint: Fingerprint = None,

@@ -15,7 +15,7 @@ from agent.console.listing import Document, write_documents
 from agent.console.options import ListForm
 from agent.console.paragraphs import command_lines
 from agent.console.terminal import palette, visible, width
-from agent.core.failure import Origin
+from agent.core.failure import Grade, Origin
 from agent.core.limit import VerdictAction
 from agent.ctl.destination import StoreAddress
 from agent.ctl.get import table
@@ -50,6 +50,7 @@ _FILTERS: Final[Mapping[Kind, type[AnyFilter]]] = {
 _READ: Final[Mapping[str, Callable[[Any], object]]] = {
     "category": CategoryName.parse,
     "origin": Origin,
+    "grade": Grade,
     "action": VerdictAction,
     "state": JobCondition,
     "fingerprint": read_fingerprint,

@@ -110,10 +110,11 @@ JOBS: Final = (
     Field(heading="STATE", text=_plain("state")),
     Field(heading="CATEGORY", text=_category),
     Field(heading="FAULT", text=_fault),
+    Field(heading="GRADE", text=_plain("grade"), goes=3),
     Field(heading="EXIT", text=_plain("exit_code"), goes=2, right=True),
     Field(heading="DECISION", text=_plain("action")),
-    Field(heading="RUNS", text=_plain("runs"), goes=3, right=True),
-    Field(heading="QUEUE", text=_plain("queue"), goes=4),
+    Field(heading="RUNS", text=_plain("runs"), goes=4, right=True),
+    Field(heading="QUEUE", text=_plain("queue"), goes=5),
     Field(heading="LAST", text=_ago("last_at"), goes=1, right=True),
 )
 RUNS: Final = (
@@ -131,11 +132,12 @@ FAILURES: Final = (
     Field(heading="JOB", text=_id("job_id")),
     Field(heading="CATEGORY", text=_category),
     Field(heading="FAULT", text=_fault),
+    Field(heading="GRADE", text=_plain("grade"), goes=3),
     Field(heading="EXIT", text=_plain("exit_code"), goes=2, right=True),
-    Field(heading="OCCURRENCE", text=_plain("occurrence"), goes=4),
-    Field(heading="CONTAINER", text=_plain("container"), goes=5),
-    Field(heading="NODE", text=_plain("node"), goes=3),
-    Field(heading="QUEUE", text=_plain("queue"), goes=6),
+    Field(heading="OCCURRENCE", text=_plain("occurrence"), goes=5),
+    Field(heading="CONTAINER", text=_plain("container"), goes=6),
+    Field(heading="NODE", text=_plain("node"), goes=4),
+    Field(heading="QUEUE", text=_plain("queue"), goes=7),
     Field(heading="AGO", text=_ago("occurred_at"), goes=1, right=True),
 )
 VERDICTS: Final = (
@@ -144,6 +146,7 @@ VERDICTS: Final = (
     Field(heading="REASON", text=_plain("reason"), goes=3),
     Field(heading="CATEGORY", text=_category),
     Field(heading="FAULT", text=_fault),
+    Field(heading="GRADE", text=_plain("grade"), goes=2),
     Field(heading="POLICY", text=_plain("policy"), goes=4),
     Field(heading="NODE", text=_plain("node"), goes=5),
     Field(heading="QUEUE", text=_plain("queue"), goes=6),

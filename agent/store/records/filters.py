@@ -8,7 +8,7 @@ from typing import Final, Self
 
 from msgspec import Struct
 
-from agent.core.failure import Detail, DetailKey, Origin
+from agent.core.failure import Detail, DetailKey, Grade, Origin
 from agent.core.job_state import JobState
 from agent.core.lifecycle.state import State
 from agent.core.limit import VerdictAction
@@ -105,6 +105,7 @@ class _Failed(_Owned, frozen=True, kw_only=True):
 
     category: CategoryName | None = None
     origin: Origin | None = None
+    grade: Grade | None = None
     exit_code: int | None = None
     container: str | None = None
 

@@ -29,7 +29,7 @@ _NOT_KNOWN: Final[Row] = {
     "cluster": "",
     "runs": 0,
     "latest_run": "",
-    **dict.fromkeys(("action", "category", "subcategory", "origin", "container", "exit_code")),
+    **dict.fromkeys(("action", "category", "subcategory", "origin", "grade", "container", "exit_code")),
 }
 
 

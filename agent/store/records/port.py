@@ -7,7 +7,7 @@ from typing import Final, Generic, Protocol, TypeVar
 
 from msgspec import Struct
 
-from agent.core.failure import Detail, Occurrence, Origin
+from agent.core.failure import Detail, Grade, Occurrence, Origin
 from agent.core.limit import Reason, VerdictAction
 from agent.core.run_event import RunPhase
 from agent.store.records.filters import NEWEST, FailureFilter, JobFilter, Part, RunFilter, VerdictFilter
@@ -45,6 +45,7 @@ class JobRecord(Struct, frozen=True, kw_only=True):
     container: str | None
     exit_code: int | None
     client_id: str | None = None
+    grade: Grade | None = None
 
 
 class RunRecord(Struct, frozen=True, kw_only=True):
@@ -87,6 +88,7 @@ class FailureRecord(Struct, frozen=True, kw_only=True):
     fingerprint: str
     detail: tuple[Detail, ...]
     occurred_at: datetime
+    grade: Grade | None = None
 
 
 class VerdictRecord(Struct, frozen=True, kw_only=True):
@@ -114,6 +116,7 @@ class VerdictRecord(Struct, frozen=True, kw_only=True):
     occurred_at: datetime
     decided_at: datetime
     not_before: datetime | None
+    grade: Grade | None = None
 
 
 AnyRecord = JobRecord | RunRecord | FailureRecord | VerdictRecord

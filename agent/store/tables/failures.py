@@ -19,6 +19,7 @@ table = Table(
     Column("subcategory", String, nullable=False),
     Column("origin", String, nullable=False),
     Column("advice", String),
+    Column("grade", String),
     Column("matched", Boolean, nullable=False),
     Column("rules_revision", String, nullable=False),
     Column("exit_code", Integer),
@@ -32,7 +33,10 @@ table = Table(
     Column("observed_at", UtcTime, nullable=False),
     Column("stored_at", UtcTime, nullable=False),
 )
-"""A consumed failure, an amendment (``amends`` is the event it belongs to) or the refusal of a run."""
+"""A consumed failure, an amendment (``amends`` is the event it belongs to) or the refusal of a run.
+
+``grade`` is ``None`` where there is none, and for failures that were stored before the column was added.
+"""
 Index(None, table.c.run_id)
 Index(None, table.c.job_id, table.c.occurred_at)
 Index(None, table.c.occurred_at)
@@ -42,7 +46,7 @@ Index(None, table.c.node, table.c.occurred_at)
 Index(None, table.c.category, table.c.occurred_at)
 Index(None, table.c.fingerprint, table.c.occurred_at)
 
-OUTLINE: Final = ("category", "subcategory", "origin", "container", "exit_code")
+OUTLINE: Final = ("category", "subcategory", "origin", "grade", "container", "exit_code")
 """The columns of a failure that a job's row repeats."""
 
 info_table = Table(

@@ -23,7 +23,7 @@ table = Table(
     Column("failed_run", identifier()),
     Column("decided_event", identifier()),
     Column("decided_event_at", UtcTime),
-    *(Column(name, String) for name in ("category", "subcategory", "origin", "container")),
+    *(Column(name, String) for name in ("category", "subcategory", "origin", "grade", "container")),
     Column("exit_code", Integer),
     Column("state", String, nullable=False),
 )

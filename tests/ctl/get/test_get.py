@@ -60,7 +60,18 @@ def ask(url: str, kind: Kind, **given: object) -> Answer:
 
 
 def request(url: str, kind: Kind, **given: object) -> GetRequest:
-    names = ("queue", "job_set", "cluster", "namespace", "node", "category", "origin", "exit_code", "container")
+    names = (
+        "queue",
+        "job_set",
+        "cluster",
+        "namespace",
+        "node",
+        "category",
+        "origin",
+        "grade",
+        "exit_code",
+        "container",
+    )
     rest = dict.fromkeys((*names, "fingerprint", "detail", "action", "state", "since", "until", "after", "settings"))
     return read_request(kind, {**rest, "limit": 50, "output": "table", "store": url, **given})
 
@@ -157,6 +168,7 @@ def test_filters_are_those_of_the_records(url: str) -> None:
 
     assert jobs == ["job-27", "job-03"]
     assert ask(url, "verdicts", action="retry", origin="infra", output="name").lines == ["job-07-a"]
+    assert ask(url, "failures", grade="unknown", limit=2, output="name").lines == ["job-27-a", "job-23-a"]
 
 
 def test_failures_are_found_by_their_details_and_fingerprint(url: str) -> None:
@@ -278,6 +290,18 @@ def test_a_narrow_terminal_keeps_what_matters(records: StoredRecords, columns: i
     assert all(word in lines[0] for word in ("JOB", "STATE", "CATEGORY", "FAULT", "DECISION"))
     assert columns < 60 or max(map(len, lines)) <= columns
     assert ("QUEUE" in lines[0]) is (columns == 80)
+
+
+@pytest.mark.parametrize("kind", ["jobs", "failures", "verdicts"])
+def test_80_columns_show_how_well_the_advice_is_known(url: str, kind: Kind, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("NO_COLOR", "1")
+    out = Terminal()
+    run(request(url, kind, limit=2), environ={}, now=NOW, out=out, err=io.StringIO())
+    heading, ungraded, graded = out.getvalue().splitlines()
+
+    at = heading.index("GRADE")
+    assert (ungraded[at:].split()[0], graded[at:].split()[0]) == ("-", "proven")
 
 
 def test_a_run_has_a_pod(records: StoredRecords) -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
 
-from agent.core.failure import Detail, DetailKey, Occurrence, Origin
+from agent.core.failure import Detail, DetailKey, Grade, Occurrence, Origin
 from agent.core.job_state import JobState
 from agent.core.limit import VerdictAction
 from agent.core.run_event import RunEvent, RunPhase
@@ -42,6 +42,7 @@ DETAILS = (
     Detail(key=DetailKey.RANK, value="7"),
 )
 FINGERPRINTS = ("v1:0123456789abcdef", "v1:fedcba9876543210", "")
+GRADES = (None, *Grade)
 JOBS = 30
 
 
@@ -57,6 +58,7 @@ def story(number: int) -> tuple[list[RunEvent], Decided]:
             category=category,
             subcategory=subcategory,
             origin=Origin.USER if number % 7 else Origin.INFRA,
+            grade=GRADES[number % 4],
             detail=tuple(one for one, never in zip(DETAILS, (3, 5, 7), strict=True) if number % never),
         )
         found = structs.replace(
@@ -107,6 +109,7 @@ VALUES: dict[str, Sequence[Any]] = {
     "node": ("node-1", "node-3"),
     "category": (CategoryName("oom"), CategoryName("oom", "limit"), CategoryName("oom", ""), CategoryName("disk")),
     "origin": tuple(Origin),
+    "grade": tuple(Grade),
     "exit_code": (1, 137, 0),
     "container": ("main", "other"),
     "action": tuple(VerdictAction),
