@@ -26,9 +26,10 @@ from agent.observe.templates import JOB_SET_NAME
 from agent.observe.text import strip, strip_evidence
 from agent.observe.waiting.look import look
 from agent.observe.waiting.provided import provided
-from agent.observe.waiting.wait import NotKnown, Wait
+from agent.observe.waiting.wait import NotKnown, Wait, Waiting, is_given_up
 
 _NOW = timedelta(0)
+_PENDING = "Pending"
 _AT_ONCE = Deadlines(
     unschedulable=None,
     preparing=None,
@@ -58,8 +59,8 @@ class State(StrEnum):
 class Diagnosis:
     """The answer on one subject: a ``failure``, a ``wait`` or, where both are ``None``, that it is healthy.
 
-    ``reason`` says why it has no failure. ``node`` is the node of the pod; ``owners`` are the objects that created it,
-    such as ``Job train-0``.
+    With a failure, ``wait`` is for what the pod still waits. ``reason`` says why it has no failure. ``node`` is the
+    node of the pod; ``owners`` are the objects that created it, such as ``Job train-0``.
     """
 
     name: str
@@ -103,33 +104,40 @@ class Diagnoser:
         occurrence = Occurrence.NEVER_STARTED if _pending(subject) else Occurrence.POD_FAILED
         evidence = _evidence(subject, occurrence, None)
         if (coming := provided(subject.pod, evidence.events, deadlines=_DEFAULTS)) is not None:
-            return self._unfailed(subject, coming, reason=_state(evidence))
+            return self._unfailed(subject, evidence, coming, reason=_state(evidence))
         sign = sign_of_problem(evidence)
         if sign is not None and self.classifier.classify(evidence).matched:
             return self._failed(subject, evidence, occurrence)
         wait = None if subject.pod is None else look(subject.pod, evidence.events, deadlines=_DEFAULTS)
         unmatched = "" if sign is None else f"; no rule matches {sign}"
-        return self._unfailed(subject, wait, reason=f"{_state(evidence)}{unmatched}")
+        return self._unfailed(subject, evidence, wait, reason=f"{_state(evidence)}{unmatched}")
 
-    def _unfailed(self, subject: Subject, wait: Wait | None, *, reason: str) -> Diagnosis:
+    def _unfailed(self, subject: Subject, evidence: Evidence, wait: Wait | None, *, reason: str) -> Diagnosis:
         return Diagnosis(
-            name=subject.name, failure=None, reason=reason, node=_node_of(subject), wait=self._quotable(wait)
+            name=subject.name,
+            failure=None,
+            reason=reason,
+            considerations=self._considered(evidence),
+            node=_node_of(subject),
+            wait=self._quotable(wait),
         )
 
     def _quotable(self, wait: Wait | None) -> Wait | None:
         """The wait without control characters and secrets, and with the begin of a long text."""
-        if wait is None or isinstance(wait, NotKnown):
-            return wait
+        if wait is None:
+            return None
+        if isinstance(wait, NotKnown):
+            return replace(wait, why=quote(self.redactor.redact(strip(wait.why))))
         name, because = (quote(self.redactor.redact(strip(text))) for text in (wait.name, wait.because))
         return replace(wait, name=name, because=because)
 
     def _bare(self, subject: Subject) -> Diagnosis:
         evidence = _bare_evidence(subject)
         if _only_events(subject) and (wait := provided(None, evidence.events, deadlines=_DEFAULTS)) is not None:
-            return self._unfailed(subject, wait, reason="its owner tries again to create it")
+            return self._unfailed(subject, evidence, wait, reason="its owner tries again to create it")
         silent = not (subject.events or subject.message or subject.node_log or subject.log_tails)
         if silent and not self.classifier.classify(evidence).matched:
-            return Diagnosis(name=subject.name, failure=None, reason="no rule finds a problem with the node")
+            return self._unfailed(subject, evidence, None, reason="no rule finds a problem with the node")
         created = mechanism(evidence) is not Mechanism.NEVER_CREATED
         return self._failed(subject, evidence, Occurrence.POD_FAILED if created else Occurrence.NEVER_CREATED)
 
@@ -141,14 +149,28 @@ class Diagnoser:
             submitted=_submitted(subject),
             redactor=self.redactor,
         )
-        considered = self.classifier.explain(evidence) if self.explain else ()
         return Diagnosis(
             name=subject.name,
             failure=failure,
-            considerations=considered,
+            considerations=self._considered(evidence),
             node=_node_of(subject),
             owners=_owners_of(subject),
+            wait=self._quotable(_still(subject, evidence)),
         )
+
+    def _considered(self, evidence: Evidence) -> tuple[Consideration, ...]:
+        return self.classifier.explain(evidence) if self.explain else ()
+
+
+def _still(subject: Subject, evidence: Evidence) -> Waiting | None:
+    """For what a pod in which a failure was found still waits, until the agent gives it up."""
+    pod = subject.pod
+    if pod is None or pod.status.phase != _PENDING or evidence.pod.reason or evidence.pod.message:
+        return None
+    wait = look(pod, evidence.events, deadlines=_DEFAULTS)
+    if not isinstance(wait, Waiting) or is_given_up(wait, pod, evidence.events):
+        return None
+    return wait
 
 
 def _occurred(subject: Subject, *, now: datetime) -> Occurred | None:

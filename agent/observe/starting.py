@@ -87,13 +87,19 @@ def _container_problems(
     pod: objects.Pod, kind: ContainerKind, status: objects.ContainerStatus, now: datetime
 ) -> Iterator[StartProblem]:
     name, running = status.name or "", status.state.running if status.state else None
-    if (waiting := _waiting_kind(status)) is not None:
-        yield StartProblem(kind=waiting, container=name, since=now)
-    elif kind in _INIT_KINDS and _fails_again(status):
-        yield StartProblem(kind=StartProblemKind.INIT_CRASH_LOOP, container=name, since=now, paused=running is not None)
+    if (found := failed_start(kind, status)) is not None:
+        paused = found is StartProblemKind.INIT_CRASH_LOOP and running is not None
+        yield StartProblem(kind=found, container=name, since=now, paused=paused)
     if kind is ContainerKind.INIT and running is not None:
         since = min(by_server(pod, running.startedAt) or now, now)
         yield StartProblem(kind=StartProblemKind.INIT_RUNNING, container=name, since=since)
+
+
+def failed_start(kind: ContainerKind, status: objects.ContainerStatus) -> StartProblemKind | None:
+    """Why the kubelet could not start the container, which it tries again; ``None`` if it did, or has not tried."""
+    if (waiting := _waiting_kind(status)) is not None:
+        return waiting
+    return StartProblemKind.INIT_CRASH_LOOP if kind in _INIT_KINDS and _fails_again(status) else None
 
 
 def _is_unschedulable(pod: objects.Pod) -> bool:

@@ -6,10 +6,10 @@ import pytest
 
 from agent.core.failure_text.category import leaf
 from agent.core.summary.redaction import Redactor
-from agent.ctl.rule_file import load_classifier
+from agent.ctl.rule_file import load_classifier, load_rules
 from agent.diagnose.diagnosis import Diagnoser, State
 from agent.diagnose.subject import read_subject
-from agent.observe.waiting.wait import Waiting
+from agent.observe.waiting.wait import NotKnown, Waiting
 from tests.tables import table
 
 Row = dict[str, Any]
@@ -27,6 +27,11 @@ def test_a_subject_has_one_state(diagnoser: Diagnoser, row: Row) -> None:
     diagnosis = diagnoser.diagnose(read_subject(row["subject"]), now=NOW)
 
     assert diagnosis.state == row["state"]
+    if "why" in row:
+        assert isinstance(diagnosis.wait, NotKnown)
+        assert diagnosis.wait.why == row["why"]
+    if row["state"] == "failed":
+        assert (diagnosis.wait is None) == ("kind" not in row)
     if "kind" in row:
         assert isinstance(diagnosis.wait, Waiting)
         assert diagnosis.wait.kind == row["kind"]
@@ -34,6 +39,15 @@ def test_a_subject_has_one_state(diagnoser: Diagnoser, row: Row) -> None:
         assert diagnosis.failure is not None
         found = diagnosis.failure.classification
         assert leaf(found.category, found.subcategory) == row["leaf"]
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if row["state"] != "failed"], ids=lambda row: row["name"])
+def test_rules_are_explained_of_what_has_not_failed(row: Row) -> None:
+    explaining = Diagnoser(classifier=load_classifier(None), redactor=Redactor(), explain=True)
+
+    diagnosis = explaining.diagnose(read_subject(row["subject"]), now=NOW)
+
+    assert len(diagnosis.considerations) == sum(len(category.rules) for category in load_rules(None).categories)
 
 
 def test_every_state_has_a_row() -> None:

@@ -66,7 +66,8 @@ def _is_one(ahead: list[Diagnosis], shown: Shown) -> bool:
 def _card(diagnosis: Diagnosis, shown: Shown, out: TextIO) -> Iterator[str]:
     page = Page(columns=width(out), palette=palette(out))
     if diagnosis.failure is not None:
-        yield from card(diagnosis.name, diagnosis.failure, page, node=diagnosis.node, owners=diagnosis.owners)
+        node, owners, still = diagnosis.node, diagnosis.owners, diagnosis.wait
+        yield from card(diagnosis.name, diagnosis.failure, page, node=node, owners=owners, still=still)
     elif diagnosis.wait is not None:
         yield from wait_card(diagnosis.name, diagnosis.wait, page, node=diagnosis.node)
     else:

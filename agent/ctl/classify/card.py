@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Final
 
 from agent.console.paragraphs import NO_BREAK, paragraph
@@ -17,8 +17,8 @@ from agent.core.failure_text.fault import fault, whose
 from agent.core.failure_text.grade import known
 from agent.core.failure_text.quoting import on_one_line
 from agent.core.failure_text.step import step
-from agent.core.failure_text.times import at, lasted
-from agent.ctl.classify.waiting import awaited, given_up
+from agent.core.failure_text.times import lasted
+from agent.ctl.classify.waiting import awaited, given_up, since
 from agent.observe.waiting.wait import NotKnown, Wait, Waiting
 
 _INDENT: Final = 12
@@ -70,12 +70,19 @@ WHOLE: Final = Page()
 
 
 def card(
-    name: str, failure: Failure, page: Page = WHOLE, *, node: str = "", owners: Sequence[str] = ()
+    name: str,
+    failure: Failure,
+    page: Page = WHOLE,
+    *,
+    node: str = "",
+    owners: Sequence[str] = (),
+    still: Wait | None = None,
 ) -> Iterator[str]:
-    """The answer, then the evidence. ``node`` and ``owners`` are the pod's, if known."""
+    """The answer, then the evidence. ``node`` and ``owners`` are the pod's, if known; it ``still`` waits for this."""
     state, paint = _STATES.get(failure.occurrence, "FAILED"), page.palette.bad
     yield from page.heading(state, visible(in_words(failure)), visible(name), paint=paint)
     yield from page.lines(_answer(failure))
+    yield from page.lines(_still(still))
     yield from page.lines(_evidence(failure, node=node, owners=owners))
 
 
@@ -87,13 +94,19 @@ def wait_card(name: str, wait: Wait, page: Page = WHOLE, *, node: str = "") -> I
 
 
 def _unknown(unknown: NotKnown) -> tuple[str, str, list[Rows]]:
-    return "NOT KNOWN", "whether it runs", [("Because", [visible(unknown.why)])]
+    return "NOT KNOWN", unknown.what, [("Because", [visible(unknown.why)])]
 
 
 def _waiting(wait: Waiting) -> tuple[str, str, list[Rows]]:
-    since = [] if wait.since is None else [at(wait.since, UTC)]
-    rows = [("Since", since), ("Because", [visible(wait.because)]), ("Given up", [given_up(wait)])]
+    rows = [("Since", since(wait)), ("Because", [visible(wait.because)]), ("Given up", [given_up(wait)])]
     return "WAITING", f"for {visible(awaited(wait))}", rows
+
+
+def _still(wait: Wait | None) -> Iterator[Rows]:
+    """What a pod that did not start waits for, until the agent gives it up."""
+    if isinstance(wait, Waiting):
+        yield "Still waits", [" ".join((f"for {visible(awaited(wait))}", *(f"since {text}" for text in since(wait))))]
+        yield "Given up", [given_up(wait)]
 
 
 def _answer(failure: Failure) -> Iterator[Rows]:

@@ -15,14 +15,14 @@ from agent.ctl.classify.headline import headline
 from agent.ctl.classify.reasoning import Explain, chosen
 from agent.ctl.classify.waiting import setting
 from agent.diagnose.diagnosis import Diagnosis
-from agent.observe.waiting.wait import Waiting
+from agent.observe.waiting.wait import Wait, Waiting
 from agent.wire.failure import fill_failure
 
 
 def document(diagnosis: Diagnosis, *, explain: Explain | None) -> dict[str, Any]:
     """The headline at the top level, the whole failure as the FailureInfo of ``proto``, and the rules to explain."""
     failure = diagnosis.failure
-    answer = _unfailed(diagnosis) if failure is None else _failed(diagnosis, failure)
+    answer = _unfailed(diagnosis) if failure is None else _failed(diagnosis, failure) | _still(diagnosis.wait)
     return answer | _rules(diagnosis.considerations, explain)
 
 
@@ -34,11 +34,17 @@ def _unfailed(diagnosis: Diagnosis) -> dict[str, Any]:
     return answer | {"reason": diagnosis.reason if wait is None else wait.why}
 
 
+def _still(wait: Wait | None) -> dict[str, Any]:
+    """For what a pod that did not start still waits."""
+    return _waiting(wait) if isinstance(wait, Waiting) else {}
+
+
 def _waiting(wait: Waiting) -> dict[str, Any]:
     after = wait.given_up_after
     return {
         "waitsFor": {"kind": wait.kind.value, "name": wait.name},
         "since": None if wait.since is None else wait.since.isoformat(),
+        "sinceAtEarliest": wait.at_earliest,
         "because": wait.because,
         "givenUpAfterSeconds": None if after is None else int(after.total_seconds()),
         "givenUpBy": setting(wait) or None,

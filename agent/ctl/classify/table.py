@@ -7,7 +7,6 @@ then the middle of names; the fault, the advice, the container and the exit code
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC
 from typing import Final
 
 from agent.console.columns import Column, line
@@ -15,9 +14,8 @@ from agent.console.terminal import cells_of, fit, shorten, visible
 from agent.core.failure import Failure
 from agent.core.failure_text.category import leaf
 from agent.core.failure_text.fault import short_fault
-from agent.core.failure_text.times import at
 from agent.ctl.classify.headline import headline
-from agent.ctl.classify.waiting import awaited, container
+from agent.ctl.classify.waiting import awaited, container, since
 from agent.diagnose.diagnosis import Diagnosis, State
 from agent.observe.waiting.wait import Waiting
 
@@ -106,12 +104,12 @@ def _unfailed(diagnosis: Diagnosis) -> Row:
     wait = diagnosis.wait
     cells = {"POD": diagnosis.name, "CATEGORY": _IN_WORDS[diagnosis.state], "NODE": diagnosis.node}
     if isinstance(wait, Waiting):
-        since = "" if wait.since is None else f" since {at(wait.since, UTC)}"
+        began = "".join(f" since {text}" for text in since(wait))
         category = leaf(_IN_WORDS[State.WAITS], wait.kind)
         return cells | {
             "CATEGORY": category,
             "CONTAINER": container(wait),
-            WHAT: f"for {awaited(wait)}{since}: {wait.because}",
+            WHAT: f"for {awaited(wait)}{began}: {wait.because}",
         }
     return cells | {WHAT: diagnosis.reason if wait is None else wait.why}
 

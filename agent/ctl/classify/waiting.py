@@ -1,8 +1,9 @@
 """A pod that waits, in words: for what, and when the agent gives it up."""
 
+from datetime import UTC
 from typing import Final
 
-from agent.core.failure_text.times import age
+from agent.core.failure_text.times import age, at
 from agent.observe.deadlines import StartProblemKind
 from agent.observe.waiting.wait import Waiting, WaitKind
 
@@ -30,6 +31,10 @@ _OF_CONTAINERS: Final = frozenset({WaitKind.INIT_CONTAINER, WaitKind.PROBE})
 _SETTINGS: Final = {
     StartProblemKind.UNSCHEDULABLE: "deadlines.unschedulable",
     StartProblemKind.PREPARING: "deadlines.preparing",
+    StartProblemKind.IMAGE: "deadlines.image",
+    StartProblemKind.CONFIG: "deadlines.config",
+    StartProblemKind.CREATE: "deadlines.create",
+    StartProblemKind.INIT_CRASH_LOOP: "deadlines.initCrashLoop",
     StartProblemKind.INIT_RUNNING: "deadlines.initRunning",
 }
 """Where the settings of an agent have the limit."""
@@ -38,6 +43,13 @@ _SETTINGS: Final = {
 def awaited(wait: Waiting) -> str:
     """For what, such as ``init container fetch`` or ``a node``."""
     return _WITH_NAME[wait.kind].format(wait.name) if wait.name else _WITHOUT_NAME[wait.kind]
+
+
+def since(wait: Waiting) -> list[str]:
+    """Since when, if that is known."""
+    if wait.since is None:
+        return []
+    return [f"{at(wait.since, UTC)} at the earliest" if wait.at_earliest else at(wait.since, UTC)]
 
 
 def container(wait: Waiting) -> str:

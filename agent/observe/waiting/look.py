@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
@@ -10,12 +11,13 @@ from agent.kube import objects
 from agent.observe.containers import statuses
 from agent.observe.deadlines import Deadlines, StartProblemKind
 from agent.observe.node_clock import SCHEDULED, by_server
-from agent.observe.starting import bound_at, has_begun
+from agent.observe.starting import bound_at, failed_start, has_begun
 from agent.observe.success import FINISHED
 from agent.observe.text import strip
 from agent.observe.values import aware
 from agent.observe.waiting.news import (
     FAILED_SCHEDULING,
+    FAILED_STARTS,
     FAILED_VOLUMES,
     began,
     condition,
@@ -32,11 +34,13 @@ _READY: Final = "Ready"
 _GATES_NOT_READY: Final = "ReadinessGatesNotReady"
 _QUOTED: Final = re.compile(r'"([^"]+)"')
 _PROBE_FAILED: Final = re.compile(r"^(?:Readiness|Startup) probe (?:failed|errored)")
+_APP: Final = ContainerKind.APP
+_DISRUPTED: Final = "DisruptionTarget"
 _INITS: Final = frozenset({ContainerKind.INIT, ContainerKind.SIDECAR})
 
 
 def look(pod: objects.Pod, events: Sequence[Event], *, deadlines: Deadlines) -> Wait | None:
-    """For what the pod waits, or why that is not known; ``None`` for one that has started, ended or is deleted.
+    """For what the pod waits, or why that is not known; ``None`` for one that has started or ended.
 
     The caller has found no failure in it.
     """
@@ -45,8 +49,10 @@ def look(pod: objects.Pod, events: Sequence[Event], *, deadlines: Deadlines) -> 
         return NotKnown(why="the phase is Unknown: its node does not report")
     if not phase:
         return NotKnown(why="it has no status yet" if pod.status == objects.PodStatus() else "its status has no phase")
-    if phase in FINISHED or pod.metadata.deletionTimestamp is not None:
+    if phase in FINISHED:
         return None
+    if pod.metadata.deletionTimestamp is not None:
+        return _deleted(pod, phase)
     return _pending(pod, events, deadlines) if phase == _PENDING else _not_ready(pod, events)
 
 
@@ -70,6 +76,19 @@ def is_bound(pod: objects.Pod) -> bool:
     return bool(pod.spec.nodeName or status.startTime or status.containerStatuses or scheduled(pod))
 
 
+def _deleted(pod: objects.Pod, phase: str) -> NotKnown | None:
+    """A pod that is deleted is neither healthy nor somebody's failure, unless it was done."""
+    apps = [status.state.terminated if status.state else None for kind, status in statuses(pod) if kind is _APP]
+    if apps and all(ended is not None and ended.exitCode == 0 for ended in apps):
+        return None
+    before = "started" if phase == _PENDING else "ended"
+    known = condition(pod, _DISRUPTED)
+    if known is None or known.status != "True":
+        return NotKnown(why=f"it was deleted before it {before}; by whom is not known", what="who deleted it")
+    said = ": ".join(strip(text) for text in (known.reason, known.message) if text)
+    return NotKnown(why=f"it was deleted before it {before}: {said}", what="why it was deleted")
+
+
 def _pending(pod: objects.Pod, events: Sequence[Event], deadlines: Deadlines) -> Waiting:
     if (gate := gated(pod)) is not None:
         return gate
@@ -88,13 +107,16 @@ def unbound(pod: objects.Pod, events: Sequence[Event], deadlines: Deadlines) -> 
             because="no scheduler has found a node or said why not",
         )
     messages = (known.message if known else None, *(event.message for event in refused))
-    return limited(
+    first, changed = began(refused), aware(known.lastTransitionTime if known else None)
+    waits = limited(
         WaitKind.NODE,
         StartProblemKind.UNSCHEDULABLE,
         deadlines,
-        since=began(refused) or aware(known.lastTransitionTime if known else None),
+        since=first or changed,
         because=next(filter(None, messages), "the scheduler found no node"),
     )
+    # the condition keeps its time when the pod loses its gates, because its status stays False
+    return replace(waits, at_earliest=first is None and changed is not None)
 
 
 def _initialising(pod: objects.Pod, deadlines: Deadlines) -> Waiting | None:
@@ -116,11 +138,32 @@ def _initialising(pod: objects.Pod, deadlines: Deadlines) -> Waiting | None:
 
 def _preparing(pod: objects.Pod, events: Sequence[Event], deadlines: Deadlines) -> Waiting:
     """The wait for volumes, an image or the kubelet. Once a container has begun, no deadline ends it."""
+    if (tried := _tried(pod, events, deadlines)) is not None:
+        return tried
     waits = _prepared(pod, events)
     if any(map(has_begun, statuses(pod))):
         return waits
     limit, since = StartProblemKind.PREPARING, bound_at(pod) or waits.since
     return limited(waits.kind, limit, deadlines, name=waits.name, since=since, because=waits.because)
+
+
+def _tried(pod: objects.Pod, events: Sequence[Event], deadlines: Deadlines) -> Waiting | None:
+    """The wait for a container that the kubelet could not start, and tries to start again."""
+    for kind, status in statuses(pod):
+        limit = None if kind is ContainerKind.EPHEMERAL else failed_start(kind, status)
+        if limit is None:
+            continue
+        because, since = _says(status), began(with_reason(events, FAILED_STARTS))
+        if limit is StartProblemKind.INIT_CRASH_LOOP:
+            name = strip(status.name or "")
+            return limited(WaitKind.INIT_CONTAINER, limit, deadlines, name=name, since=since, because=because)
+        if limit is StartProblemKind.IMAGE:
+            return limited(
+                WaitKind.IMAGE, limit, deadlines, name=strip(status.image or ""), since=since, because=because
+            )
+        node = strip(pod.spec.nodeName or "")
+        return limited(WaitKind.KUBELET, limit, deadlines, name=node, since=since, because=because)
+    return None
 
 
 def _prepared(pod: objects.Pod, events: Sequence[Event]) -> Waiting:
@@ -143,11 +186,16 @@ def _turn(pod: objects.Pod) -> datetime | None:
 
 def _unstarted(pod: objects.Pod) -> str:
     for _, status in statuses(pod):
-        waiting = status.state.waiting if status.state else None
-        if waiting is not None and waiting.reason:
-            message = f": {waiting.message}" if waiting.message else ""
-            return f"container {status.name or ''} waits: {waiting.reason}{message}"
+        if status.state and status.state.waiting and status.state.waiting.reason:
+            return _says(status)
     return "the kubelet reports no container yet"
+
+
+def _says(status: objects.ContainerStatus) -> str:
+    """What the kubelet says of a container that waits."""
+    waiting = status.state.waiting if status.state else None
+    said = ": ".join(filter(None, (waiting.reason, waiting.message) if waiting else ()))
+    return f"container {status.name or ''} waits: {said}" if said else f"container {status.name or ''} waits"
 
 
 def _not_ready(pod: objects.Pod, events: Sequence[Event]) -> Wait | None:

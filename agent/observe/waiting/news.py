@@ -11,6 +11,9 @@ from agent.observe.deadlines import earliest
 from agent.observe.node_clock import SCHEDULED
 
 FAILED_SCHEDULING: Final = frozenset({"FailedScheduling"})
+FAILED_STARTS: Final = frozenset({"Failed", "BackOff", "ErrImageNeverPull", "InspectFailed"})
+"""Of the kubelet about a container that it could not start."""
+
 FAILED_VOLUMES: Final = frozenset({"FailedAttachVolume", "FailedMount", "FailedMapVolume"})
 _PULLING: Final = "Pulling"
 _PULLED: Final = "Pulled"

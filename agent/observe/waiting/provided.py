@@ -9,12 +9,11 @@ from typing import Final
 from agent.core.classify.quota import request_exceeds_quota
 from agent.core.evidence import Event
 from agent.kube import objects
-from agent.observe.deadlines import Deadlines, StartProblemKind, later
+from agent.observe.deadlines import Deadlines, StartProblemKind
 from agent.observe.starting import bound_at
-from agent.observe.values import aware
 from agent.observe.waiting.look import gated, is_bound, unbound
 from agent.observe.waiting.news import began, volumes_of, with_reason
-from agent.observe.waiting.wait import Waiting, WaitKind, limited
+from agent.observe.waiting.wait import Waiting, WaitKind, is_given_up, limited
 
 _WARNING: Final = "Warning"
 _PENDING: Final = "Pending"
@@ -58,7 +57,7 @@ def provided(pod: objects.Pod | None, events: Sequence[Event], *, deadlines: Dea
     if pod.status.phase != _PENDING or pod.metadata.deletionTimestamp is not None or _has_word(pod):
         return None
     waits = gated(pod) or (_attached(pod, events, deadlines) if is_bound(pod) else _node(pod, events, deadlines))
-    return None if waits is None or _is_given_up(waits, pod, events) else waits
+    return None if waits is None or is_given_up(waits, pod, events) else waits
 
 
 def _has_word(pod: objects.Pod) -> bool:
@@ -113,13 +112,3 @@ def _quota(events: Sequence[Event]) -> Waiting | None:
     if found is None or request_exceeds_quota(message):
         return None
     return Waiting(kind=WaitKind.QUOTA, name=found[1], since=began(warnings[:1]), because=message)
-
-
-def _is_given_up(waits: Waiting, pod: objects.Pod, events: Sequence[Event]) -> bool:
-    """Whether the evidence itself shows that the deadline has passed: something was seen after it."""
-    if waits.since is None or waits.given_up_after is None:
-        return False
-    end = later(waits.since, waits.given_up_after)
-    conditions = (aware(known.lastTransitionTime) for known in pod.status.conditions or ())
-    seen = (*conditions, *(event.last_at for event in events))
-    return end is not None and any(at is not None and at >= end for at in seen)

@@ -1,10 +1,17 @@
 """The answers on a pod that has not failed and is not healthy."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import Final
 
-from agent.observe.deadlines import Deadlines, StartProblemKind, grace
+from agent.core.evidence import Event
+from agent.kube import objects
+from agent.observe.deadlines import Deadlines, StartProblemKind, grace, later
+from agent.observe.values import aware
+
+_AT_ONCE: Final = timedelta(0)
 
 
 class WaitKind(StrEnum):
@@ -26,22 +33,24 @@ class Waiting:
     """The pod waits for something of this kind and name, which is empty where it has none.
 
     ``limit`` names the deadline by which the agent gives the pod up, ``given_up_after`` its length from ``since``;
-    ``None`` is never.
+    ``None`` is never. ``at_earliest``: it began at ``since`` or later.
     """
 
     kind: WaitKind
     because: str
     name: str = ""
     since: datetime | None = None
+    at_earliest: bool = False
     limit: StartProblemKind | None = None
     given_up_after: timedelta | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotKnown:
-    """Nothing is known of the pod's state, and why."""
+    """Nothing is known of the pod's state, and why. ``what`` is not known, as a clause."""
 
     why: str
+    what: str = "whether it runs"
 
 
 Wait = Waiting | NotKnown
@@ -60,3 +69,15 @@ def limited(
     """A wait that one of the deadlines ends."""
     given_up_after = grace(limit, deadlines)
     return Waiting(kind=kind, because=because, name=name, since=since, limit=limit, given_up_after=given_up_after)
+
+
+def is_given_up(waits: Waiting, pod: objects.Pod, events: Sequence[Event]) -> bool:
+    """Whether the agent does not wait, or the evidence itself shows that the deadline passed: it is of later."""
+    if waits.given_up_after == _AT_ONCE:
+        return True
+    if waits.since is None or waits.at_earliest or waits.given_up_after is None:
+        return False
+    end = later(waits.since, waits.given_up_after)
+    conditions = (aware(known.lastTransitionTime) for known in pod.status.conditions or ())
+    seen = (*conditions, *(event.last_at for event in events))
+    return end is not None and any(at is not None and at >= end for at in seen)

@@ -132,6 +132,7 @@ def test_a_document_says_for_what_a_pod_waits_and_when_it_is_given_up(tmp_path: 
         "node": "",
         "waitsFor": {"kind": "gate", "name": "example.dev/gate"},
         "since": "2026-11-22T12:00:00+00:00",
+        "sinceAtEarliest": False,
         "because": "the pod has scheduling gates",
         "givenUpAfterSeconds": None,
         "givenUpBy": None,
@@ -139,6 +140,16 @@ def test_a_document_says_for_what_a_pod_waits_and_when_it_is_given_up(tmp_path: 
     assert (unbound["waitsFor"], unbound["since"]) == ({"kind": "node", "name": ""}, None)
     assert (unbound["givenUpAfterSeconds"], unbound["givenUpBy"]) == (900, "deadlines.unschedulable")
     assert new == {"name": "new", "healthy": False, "state": "not-known", "node": "", "reason": "it has no status yet"}
+
+
+def test_a_document_of_a_pod_that_cannot_start_says_why_and_for_what_it_still_waits(tmp_path: Path) -> None:
+    waiting = {"name": "main", "state": {"waiting": {"reason": "ImagePullBackOff"}}}
+    unstarted = {"kind": "Pod", "status": {"phase": "Pending", "containerStatuses": [waiting]}}
+    failed = json.loads(Asked(tmp_path, unstarted, output="json").out)
+
+    assert (failed["state"], failed["healthy"]) == ("failed", False)
+    assert (failed["waitsFor"]["kind"], failed["since"]) == ("image", None)
+    assert (failed["givenUpAfterSeconds"], failed["givenUpBy"]) == (300, "deadlines.image")
 
 
 def test_what_a_wait_quotes_is_harmless_and_has_no_secrets(tmp_path: Path) -> None:

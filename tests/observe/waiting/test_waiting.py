@@ -50,7 +50,10 @@ def state(given: Row) -> Row:
 
 def statuses(row: Row) -> Iterator[tuple[str, list[Row]]]:
     if "init" in row:
-        yield "initContainerStatuses", [{"name": "init", "ready": False, "state": state(row["init"])}]
+        yield (
+            "initContainerStatuses",
+            [{"name": "init", "ready": False, "restartCount": row.get("restarts", 0), "state": state(row["init"])}],
+        )
     if "main" in row:
         yield "containerStatuses", [{"name": "main", "ready": row.get("ready", False), "state": state(row["main"])}]
 
@@ -91,6 +94,7 @@ def assert_is(found: Wait | None, expected: Row | None) -> None:
         limit = expected.get("limit")
         since = None if found.since is None else (NOW - found.since).total_seconds()
         assert (found.kind, found.name, since) == (expected["kind"], expected.get("name", ""), expected.get("since"))
+        assert found.at_earliest == expected.get("at-earliest", False)
         assert expected["because"] in found.because
         assert found.limit == limit
         assert found.given_up_after == (None if limit is None else grace(StartProblemKind(limit), Deadlines()))
