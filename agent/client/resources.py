@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Any, Final, cast
 from urllib.parse import quote
 
 import grpc
@@ -24,7 +24,7 @@ def metadata(who: str) -> Sequence[tuple[str, str]]:
 
 
 class ResourceClient:
-    """Calls the API; see ``agent/api/v1/resources.proto`` for what each call means."""
+    """Calls the API; see ``agent/api/v1/resources.proto`` for what each call means. Kinds are numbers of its enum."""
 
     def __init__(self, channel: grpc.Channel, *, address: str, who: str) -> None:
         self.address = address
@@ -43,13 +43,15 @@ class ResourceClient:
         request = pb.ApplyResourcesRequest(text=text, dry_run=dry_run)
         return tuple(self._call(self._stub.ApplyResources, request).changed)
 
-    def get(self, kind: pb.ResourceKind, name: str) -> pb.Resource:
-        found: pb.Resource = self._call(self._stub.GetResource, pb.GetResourceRequest(kind=kind, name=name)).resource
+    def get(self, kind: int, name: str) -> pb.Resource:
+        found: pb.Resource = self._call(
+            self._stub.GetResource, pb.GetResourceRequest(kind=_numbered(kind), name=name)
+        ).resource
         return found
 
-    def list(self, kind: pb.ResourceKind = pb.RESOURCE_KIND_UNSPECIFIED) -> Sequence[pb.Resource]:
+    def list(self, kind: int = pb.RESOURCE_KIND_UNSPECIFIED) -> Sequence[pb.Resource]:
         """All resources, or those of a kind."""
-        return tuple(self._call(self._stub.ListResources, pb.ListResourcesRequest(kind=kind)).resources)
+        return tuple(self._call(self._stub.ListResources, pb.ListResourcesRequest(kind=_numbered(kind))).resources)
 
     def watch(self, after: int = -1) -> Iterator[pb.ResourceVersion]:
         """Every change after a revision, without end; from now on, if it is negative."""
@@ -60,7 +62,7 @@ class ResourceClient:
 
     def delete(
         self,
-        kind: pb.ResourceKind,
+        kind: int,
         name: str,
         *,
         version: int = 0,
@@ -69,25 +71,32 @@ class ResourceClient:
         dry_run: bool = False,
     ) -> pb.ChangedResource:
         request = pb.DeleteResourceRequest(
-            kind=kind, name=name, version=version, detach=detach, allow_missing=allow_missing, dry_run=dry_run
+            kind=_numbered(kind),
+            name=name,
+            version=version,
+            detach=detach,
+            allow_missing=allow_missing,
+            dry_run=dry_run,
         )
         changed: pb.ChangedResource = self._call(self._stub.DeleteResource, request).changed
         return changed
 
-    def roll_back(
-        self, kind: pb.ResourceKind, name: str, *, version: int = 0, dry_run: bool = False
-    ) -> pb.ChangedResource:
-        request = pb.RollbackResourceRequest(kind=kind, name=name, version=version, dry_run=dry_run)
+    def roll_back(self, kind: int, name: str, *, version: int = 0, dry_run: bool = False) -> pb.ChangedResource:
+        request = pb.RollbackResourceRequest(kind=_numbered(kind), name=name, version=version, dry_run=dry_run)
         changed: pb.ChangedResource = self._call(self._stub.RollbackResource, request).changed
         return changed
 
-    def versions(self, kind: pb.ResourceKind, name: str) -> Sequence[pb.ResourceVersion]:
-        request = pb.ListResourceVersionsRequest(kind=kind, name=name)
+    def versions(self, kind: int, name: str) -> Sequence[pb.ResourceVersion]:
+        request = pb.ListResourceVersionsRequest(kind=_numbered(kind), name=name)
         return tuple(self._call(self._stub.ListResourceVersions, request).versions)
 
     def _call(self, method: Any, request: object) -> Any:  # noqa: ANN401 - generated stubs have no types
         with translated_errors(self.address):
             return method(request, timeout=_SECONDS, metadata=self._metadata)
+
+
+def _numbered(kind: int) -> pb.ResourceKind:
+    return cast("pb.ResourceKind", kind)
 
 
 @contextmanager

@@ -6,7 +6,7 @@ import os
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 
@@ -28,6 +28,7 @@ from agent.ctl.policy.commands import policy
 from agent.ctl.requests.commands import add_commands as add_requests
 from agent.ctl.resources.commands import add_commands as add_resources
 from agent.ctl.submit.commands import add_commands as add_submit
+from agent.manifests.resource.kind import Kind
 
 app = make_root(
     "failctl",
@@ -75,24 +76,27 @@ def lint(
     end(run)
 
 
-Kind = Literal[
-    "categories",
-    "retrypolicy",
-    "queue",
-    "errorrule",
-    "settings",
-    "scenario",
-    "pod",
-    "jobs",
-    "job",
-    "jobset",
-    "outcomes",
-    "errortable",
-    "errorcodes",
-]
+if TYPE_CHECKING:
+    SchemaName = str
+else:  # the kinds of resources are a table, which type checkers do not read
+    SchemaName = Literal[
+        (
+            "categories",
+            *(kind.schema for kind in Kind),
+            "settings",
+            "scenario",
+            "pod",
+            "jobs",
+            "job",
+            "jobset",
+            "outcomes",
+            "errortable",
+            "errorcodes",
+        )
+    ]
 
 
-def schema(kind: Annotated[Kind, typer.Argument(help="The kind of file.", metavar="KIND")]) -> None:
+def schema(kind: Annotated[SchemaName, typer.Argument(help="The kind of file.", metavar="KIND")]) -> None:
     """Print the JSON Schema of a kind of file.
 
     For editors.

@@ -11,14 +11,12 @@ from pydantic.json_schema import GenerateJsonSchema, models_json_schema
 from agent.console.exits import Exit
 from agent.core.units import in_words
 from agent.manifests.categories.shapes import BlockFile, ListFile
-from agent.manifests.error_table.shapes import ErrorCodesShape, ErrorRuleDocumentShape, ErrorTableShape
+from agent.manifests.error_table.shapes import ErrorCodesShape, ErrorTableShape
 from agent.manifests.job.outcomes import OutcomesShape
 from agent.manifests.job.shapes import JobShape
 from agent.manifests.jobset.shapes import JobSetShape
-from agent.manifests.queue.shapes import ArmadaQueueShape, QueueShape
-from agent.manifests.retry.armada import ArmadaPolicyShape
+from agent.manifests.resource.kind import Kind
 from agent.manifests.retry.scenario_shapes import ScenarioShape
-from agent.manifests.retry.shapes import RetryPolicyShape
 from agent.manifests.submission.shapes import JobsFileShape, PodShape
 from agent.settings.cluster import ClusterSettings
 from agent.settings.scheduler import SchedulerSettings
@@ -28,12 +26,10 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 KINDS: Mapping[str, tuple[type[BaseModel], ...]] = {
     "categories": (ListFile, BlockFile),
-    "retrypolicy": (RetryPolicyShape, ArmadaPolicyShape),
+    **{kind.schema: kind.reader.shapes for kind in Kind},
     "settings": (SchedulerSettings, ClusterSettings),
-    "queue": (QueueShape, ArmadaQueueShape),
     "scenario": (ScenarioShape,),
     "errortable": (ErrorTableShape,),
-    "errorrule": (ErrorRuleDocumentShape,),
     "errorcodes": (ErrorCodesShape,),
     "pod": (PodShape,),
     "jobs": (JobsFileShape,),

@@ -11,7 +11,7 @@ from agent.core.retry.policy import RetryPolicy
 from agent.documents.checked import Check, Checked, empty_document, with_faults, with_problems_of_text
 from agent.documents.compose import Documents, read
 from agent.documents.grammar import MANIFEST, Grammar
-from agent.documents.node import Mapping, Node, kind, text_at
+from agent.documents.node import Mapping, Node, find, kind, text_at
 from agent.documents.problem import Problem, in_order, nearest, nearest_or_all, quote
 from agent.documents.remainder import check_everything
 from agent.documents.source import Fault, Source
@@ -25,24 +25,22 @@ from agent.manifests.error_table.load import (
     STRICT,
     check_error_rule,
     check_error_table,
-    is_error_rule,
     is_error_table,
 )
 from agent.manifests.error_table.rows import CheckContext
-from agent.manifests.error_table.shapes import CODES_KIND, RULE_KIND, TABLE_KIND
+from agent.manifests.error_table.shapes import CODES_KIND, TABLE_KIND
 from agent.manifests.job.load import KIND as JOB
 from agent.manifests.job.load import check_job, is_job
 from agent.manifests.job.outcomes import is_outcomes
 from agent.manifests.jobset.load import KIND as JOBSET
 from agent.manifests.jobset.load import check_jobset, is_jobset
 from agent.manifests.jobset.outcomes import check_jobset_outcomes
-from agent.manifests.queue.load import KIND as QUEUE
-from agent.manifests.queue.load import check_queue, is_queue
-from agent.manifests.retry.load import KIND, check_retry_policy, is_retry_policy
+from agent.manifests.resource.kind import Kind
 from agent.manifests.retry.scenario import check_scenario, is_scenario
 from agent.manifests.submission.load import JOBS_FIELD, POD, check_jobs_file, check_pod, is_jobs_file, is_pod
 
-KINDS = (KIND, QUEUE, POD, JOB, JOBSET, TABLE_KIND, RULE_KIND, CODES_KIND)
+_IN_TABLES = (TABLE_KIND, Kind.ERROR_RULE, CODES_KIND)
+KINDS = (*(kind for kind in Kind if kind not in _IN_TABLES), POD, JOB, JOBSET, *_IN_TABLES)
 """The words that ``kind`` may be."""
 
 FIELDS = {
@@ -132,9 +130,7 @@ def _kinds(context: LintContext) -> tuple[KnownKind, ...]:
             is_one=is_categories,
             check=partial(check_categories, event_types=context.event_types),
         ),
-        KnownKind(name=KIND, is_one=is_retry_policy, check=check_retry_policy),
-        KnownKind(name=QUEUE, is_one=is_queue, check=check_queue),
-        KnownKind(name=RULE_KIND, is_one=is_error_rule, check=partial(check_error_rule, context=context.table)),
+        *(_of_resources(kind, context) for kind in Kind),
         KnownKind(name=POD, is_one=is_pod, check=check_pod),
         KnownKind(name=FIELDS[JOBS_FIELD], is_one=is_jobs_file, check=check_jobs_file),
         KnownKind(name=JOB, is_one=is_job, check=check_job),
@@ -146,6 +142,13 @@ def _kinds(context: LintContext) -> tuple[KnownKind, ...]:
         KnownKind(name=FIELDS["outcomes"], is_one=is_outcomes, check=check_jobset_outcomes),
         *context.kinds,
     )
+
+
+def _of_resources(kind: Kind, context: LintContext) -> KnownKind:
+    check: Check[Any] = kind.reader.check
+    if kind is Kind.ERROR_RULE:
+        check = partial(check_error_rule, context=context.table)
+    return KnownKind(name=kind.value, is_one=lambda root: text_at(find(root, ("kind",))) == kind, check=check)
 
 
 def _check_of(root: Node, kinds: tuple[KnownKind, ...]) -> Check[Any]:

@@ -6,7 +6,7 @@ from typing import get_args
 
 import pytest
 
-from agent.ctl.main import Kind
+from agent.ctl.main import SchemaName
 from agent.ctl.schema import KINDS, run
 from agent.manifests.lint import KINDS as LINTED
 
@@ -36,4 +36,4 @@ def test_the_schema_of_a_job_lists_the_allowed_and_the_required() -> None:
 
 
 def test_every_kind_can_be_asked_for_by_name() -> None:
-    assert set(get_args(Kind)) == set(KINDS)
+    assert set(get_args(SchemaName)) == set(KINDS)

@@ -11,7 +11,8 @@ from typer.core import TyperGroup
 from agent.console.exits import Exit, end
 from agent.console.options import InContext, ListOutput, SchedulerSettings, Server, StoreUrl
 from agent.console.program import add, make_app
-from agent.ctl.resources.aliases import OTHERS, meant
+from agent.ctl.resources.kinds import meant, read_kind
+from agent.manifests.resource.kind import Kind as ResourceKind
 
 if TYPE_CHECKING:
     from agent.ctl.get.get import Kind
@@ -266,8 +267,8 @@ def _add_resources(kind: str, short: str) -> None:
     add(get, f"failctl get {kind}", f"failctl get {kind} NAME -o yaml", name=kind)(resources)
 
 
-for _kind, _others in OTHERS.items():
-    _add_resources(_kind, _others[-1])
+for _kind in ResourceKind:
+    _add_resources(_kind.names[0], _kind.names[-1])
 
 
 def _list_resources(
@@ -276,7 +277,6 @@ def _list_resources(
     """Print resources for ``failctl get``."""
 
     def run() -> Exit:
-        from agent.ctl.resources.kinds import read_kind
         from agent.ctl.resources.show import ShowRequest, show
         from agent.ctl.server import ServerChoice
 

@@ -11,7 +11,7 @@ from agent.console.exits import Exit, UsageError
 from agent.console.inputs import inputs
 from agent.console.terminal import visible
 from agent.ctl.api import api
-from agent.ctl.resources.kinds import NUMBERS, title
+from agent.ctl.resources.kinds import title
 from agent.ctl.server import ServerChoice
 from agent.documents.problem import ManifestError
 from agent.manifests.resource.kind import Kind
@@ -85,7 +85,7 @@ def _checked(request: PutRequest) -> Iterator[str]:
 def _queue(client: ResourceClient, request: PutRequest) -> str:
     """The text of a queue that is given by options; an update keeps what they do not name."""
     name = request.queue or ""
-    before = client.get(NUMBERS[Kind.QUEUE], name).text if request.verb == "update" else ""
+    before = client.get(Kind.QUEUE.number, name).text if request.verb == "update" else ""
     text = queue_with(name, request.fields, before=before)
     try:
         read_resources(text, file="options", only=Kind.QUEUE).value_or_raise()
@@ -122,7 +122,7 @@ def delete(request: DeleteRequest, *, environ: Mapping[str, str], out: TextIO, e
     with api(request.where, environ) as client:
         for name in request.names:
             changed = client.delete(
-                NUMBERS[request.kind],
+                request.kind.number,
                 name,
                 version=request.version,
                 detach=request.detach,
@@ -155,9 +155,9 @@ def _version(changed: pb.ChangedResource) -> str:
 
 def _effects(changed: pb.ChangedResource) -> Iterator[str]:
     jobs, again = changed.active_jobs, changed.restarted_counts
-    if changed.kind == NUMBERS[Kind.QUEUE]:
+    if changed.kind == Kind.QUEUE.number:
         yield f"  {jobs} of its jobs wait for a retry\n"
-    elif changed.kind == NUMBERS[Kind.RETRY_POLICY]:
+    elif changed.kind == Kind.RETRY_POLICY.number:
         yield f"  {jobs} jobs that wait for a retry have retries counted under it; {again} of the counts start again\n"
 
 

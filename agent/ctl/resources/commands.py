@@ -3,7 +3,7 @@
 import os
 import sys
 from datetime import UTC, datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -11,13 +11,12 @@ from agent.console.exits import Exit, end
 from agent.console.options import DryRun, InContext, MaybeFilenames, Server
 from agent.console.program import add
 from agent.ctl.resources.completion import complete_kind, complete_name
+from agent.ctl.resources.kinds import PRINTED, read_kind
 
-KindArgument = Annotated[
-    str, typer.Argument(help="retrypolicy, queue or error-rule.", metavar="KIND", autocompletion=complete_kind)
-]
-MaybeKind = Annotated[
-    str | None, typer.Argument(help="retrypolicy, queue or error-rule.", metavar="[KIND", autocompletion=complete_kind)
-]
+_KINDS: Final = f"{', '.join(PRINTED[:-1])} or {PRINTED[-1]}."
+
+KindArgument = Annotated[str, typer.Argument(help=_KINDS, metavar="KIND", autocompletion=complete_kind)]
+MaybeKind = Annotated[str | None, typer.Argument(help=_KINDS, metavar="[KIND", autocompletion=complete_kind)]
 MaybeName = Annotated[
     str | None, typer.Argument(help="The name of a queue.", metavar="NAME]", autocompletion=complete_name)
 ]
@@ -129,7 +128,6 @@ def delete(
     def run() -> Exit:
         from agent.ctl.resources.change import DeleteRequest
         from agent.ctl.resources.change import delete as run_delete
-        from agent.ctl.resources.kinds import read_kind
         from agent.ctl.server import ServerChoice
 
         request = DeleteRequest(
@@ -153,7 +151,6 @@ def describe(kind: KindArgument, names: Names, server: Server = None, context: I
     """
 
     def run() -> Exit:
-        from agent.ctl.resources.kinds import read_kind
         from agent.ctl.resources.show import ShowRequest
         from agent.ctl.resources.show import describe as run_describe
         from agent.ctl.server import ServerChoice
@@ -256,7 +253,6 @@ def _past(
 ) -> None:
     def run() -> Exit:
         from agent.ctl.resources import past
-        from agent.ctl.resources.kinds import read_kind
         from agent.ctl.server import ServerChoice
 
         calls = {"history": past.history, "roll_back": past.roll_back, "diff_versions": past.diff_versions}

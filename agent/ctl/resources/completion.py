@@ -3,7 +3,7 @@
 import os
 from typing import Any
 
-from agent.ctl.resources.aliases import beginning
+from agent.ctl.resources.kinds import beginning, read_kind
 
 
 def complete_kind(incomplete: str) -> list[str]:
@@ -25,14 +25,13 @@ def complete_queue(ctx: Any, incomplete: str) -> list[str]:  # noqa: ANN401 - ty
 def _names(ctx: Any, kind: str, incomplete: str) -> list[str]:  # noqa: ANN401 - typer does not export its type
     from agent.console.exits import CommandError
     from agent.ctl.api import api
-    from agent.ctl.resources.kinds import NUMBERS, read_kind
     from agent.ctl.server import ServerChoice
 
     try:
         with api(
             ServerChoice(server=ctx.params.get("server"), context=ctx.params.get("context")), os.environ
         ) as client:
-            found = client.list(NUMBERS[read_kind(kind)])
+            found = client.list(read_kind(kind).number)
     except CommandError:
         return []
     return [resource.name for resource in found if resource.name.startswith(incomplete)]

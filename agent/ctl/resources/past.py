@@ -13,7 +13,7 @@ from agent.console.inputs import inputs
 from agent.console.terminal import palette, visible
 from agent.ctl.api import api
 from agent.ctl.resources.change import report
-from agent.ctl.resources.kinds import NUMBERS, title
+from agent.ctl.resources.kinds import title
 from agent.ctl.server import ServerChoice
 from agent.documents.problem import ManifestError
 from agent.manifests.resource.kind import Kind
@@ -45,7 +45,7 @@ def history(request: PastRequest, *, environ: Mapping[str, str], out: TextIO, er
     """List the versions, the latest first. Raises the errors of ``failctl``."""
     del err
     with api(request.where, environ) as client:
-        found = client.versions(NUMBERS[request.kind], request.name)
+        found = client.versions(request.kind.number, request.name)
         rows = [
             (
                 str(version.version),
@@ -66,7 +66,7 @@ def roll_back(request: PastRequest, *, environ: Mapping[str, str], out: TextIO, 
     """Make an earlier version the current one. Raises the errors of ``failctl``."""
     (version,) = request.versions or (0,)
     with api(request.where, environ) as client:
-        done = client.roll_back(NUMBERS[request.kind], request.name, version=version, dry_run=request.dry_run)
+        done = client.roll_back(request.kind.number, request.name, version=version, dry_run=request.dry_run)
     report(done, dry_run=request.dry_run, out=out, err=err)
     return Exit.FINE
 
@@ -77,7 +77,7 @@ def diff_versions(request: PastRequest, *, environ: Mapping[str, str], out: Text
     if len(request.versions) > 2:  # noqa: PLR2004 - two sides
         raise UsageError("a difference has two sides: give at most two versions")
     with api(request.where, environ) as client:
-        kind = NUMBERS[request.kind]
+        kind = request.kind.number
         texts = {version.version: version.text for version in client.versions(kind, request.name)}
     latest = max(texts)
     wanted = request.versions or (max(latest - 1, 1),)
@@ -107,7 +107,7 @@ def diff_files(files: Sequence[str], where: ServerChoice, *, environ: Mapping[st
 
 
 def _current(client: ResourceClient, kind: Kind, name: str) -> str:
-    return next((resource.text for resource in client.list(NUMBERS[kind]) if resource.name == name), "")
+    return next((resource.text for resource in client.list(kind.number) if resource.name == name), "")
 
 
 def _print(before: str, after: str, sides: tuple[str, str], out: TextIO) -> Exit:

@@ -13,28 +13,22 @@ from agent.console.columns import Column, heading, line, widened
 from agent.console.exits import Exit, UsageError
 from agent.console.options import ListForm
 from agent.console.terminal import palette, visible
-from agent.core.error_table.row import ErrorRule
 from agent.core.failure_text.times import age
 from agent.core.queue import Queue
-from agent.core.retry.policy import RetryPolicy
 from agent.ctl.api import api
-from agent.ctl.resources.kinds import KINDS, NAMES, NUMBERS, title
+from agent.ctl.resources.kinds import title
 from agent.ctl.server import ServerChoice
 from agent.documents.checked import read_plain
 from agent.documents.problem import ManifestError
-from agent.manifests.resource.kind import Kind, Value
+from agent.manifests.resource.kind import NUMBERS, Kind
 from agent.manifests.resource.read import load_resource
+from agent.manifests.resource.resource import Value
 from agent.manifests.resource.write import as_list
 from agent.manifests.retry.armada import API_VERSION as ARMADAS
 from agent.wire.error import WireError
 from agent.wire.time import read_time
 
 _COLUMNS: Final = ("NAME", "VERSION", "FROM", "CHANGED", "BY")
-_OWN: Final = {
-    Kind.RETRY_POLICY: ("RULES", "DEFAULT", "LIMIT", "MODE"),
-    Kind.QUEUE: ("POLICIES", "PRIORITY"),
-    Kind.ERROR_RULE: ("SOURCE", "CODE", "ACTION"),
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +50,7 @@ def show(request: ShowRequest, *, environ: Mapping[str, str], now: datetime, out
         elif request.output in ("json", "jsonl"):
             _write_json([_document(resource) for resource in found], request.output, out)
         elif request.output == "name":
-            out.writelines(f"{NAMES[KINDS[resource.kind]][0]}/{visible(resource.name)}\n" for resource in found)
+            out.writelines(f"{NUMBERS[resource.kind].names[0]}/{visible(resource.name)}\n" for resource in found)
         else:
             _write_tables(found, wide=request.output == "wide", now=now, out=out)
             if not found:
@@ -79,14 +73,14 @@ def _found(client: ResourceClient, request: ShowRequest) -> Sequence[pb.Resource
         if request.names:
             raise UsageError("name the kind, too")
         return _known([resource for resource in client.list() if resource.version])
-    number = NUMBERS[request.kind]
+    number = request.kind.number
     return [client.get(number, name) for name in request.names] if request.names else client.list(number)
 
 
 def _known(found: Sequence[pb.Resource]) -> Sequence[pb.Resource]:
     """The resources, if all are of kinds that are known here. Raises WireError."""
     for resource in found:
-        if resource.kind not in KINDS:
+        if resource.kind not in NUMBERS:
             raise WireError(f"the kind {resource.kind} of {visible(resource.name)} is not known")
     return found
 
@@ -136,7 +130,7 @@ def _write_json(documents: Sequence[Mapping[str, Any]], form: ListForm, out: Tex
 def _document(resource: pb.Resource) -> Mapping[str, Any]:
     content, unread = _read(resource.text)
     known = {
-        "kind": KINDS[resource.kind].value,
+        "kind": NUMBERS[resource.kind].value,
         "name": resource.name,
         "uid": resource.uid,
         "version": resource.version,
@@ -158,8 +152,8 @@ def _at(resource: pb.Resource, name: str) -> str:
 
 def _write_tables(found: Sequence[pb.Resource], *, wide: bool, now: datetime, out: TextIO) -> None:
     for number, kind in enumerate(sorted({resource.kind for resource in found})):
-        own = KINDS[kind]
-        heads = (_COLUMNS[0], *_OWN[own], *_COLUMNS[1:]) + (("UID",) if wide else ())
+        own = NUMBERS[kind].reader.columns
+        heads = (_COLUMNS[0], *own, *_COLUMNS[1:]) + (("UID",) if wide else ())
         rows = [_row(resource, wide=wide, now=now) for resource in found if resource.kind == kind]
         columns = widened([Column(heading=head) for head in heads], rows)
         out.write("\n" if number else "")
@@ -173,7 +167,7 @@ def _row(resource: pb.Resource, *, wide: bool, now: datetime) -> Sequence[str]:
     if resource.problem:
         where = f"{where}, does not compile"
     changed = _ago(resource, now) if resource.HasField("changed_time") else ""
-    own = _own(KINDS[resource.kind], _value(resource))
+    own = _own(NUMBERS[resource.kind], _value(resource))
     version = str(resource.version) if resource.version else ""
     return (resource.name, *own, version, where, changed, resource.changed_by, *([resource.uid] if wide else ()))
 
@@ -184,24 +178,14 @@ def _ago(resource: pb.Resource, now: datetime) -> str:
 
 def _value(resource: pb.Resource) -> Value | None:
     try:
-        return load_resource(resource.text, file=resource.name, kind=KINDS[resource.kind]).value
+        return load_resource(resource.text, file=resource.name, kind=NUMBERS[resource.kind]).value
     except ManifestError:
         return None
 
 
 def _own(kind: Kind, value: Value | None) -> tuple[str, ...]:
-    """The cells of a kind's own columns."""
-    match value:
-        case RetryPolicy():
-            limit = "" if value.retry_limit is None else str(value.retry_limit)
-            default = "Fail" if value.default_action is None else value.default_action.value
-            return (str(len(value.rules)), default, limit, value.mode.value)
-        case Queue():
-            return (", ".join(value.policies) or "(default)", f"{value.priority:g}")
-        case ErrorRule():
-            return (value.source, str(value.code), value.action)
-        case None:
-            return ("",) * len(_OWN[kind])
+    """The cells of a kind's own columns, empty for a text that this version cannot read."""
+    return tuple("" if value is None else cell(value) for cell in kind.reader.columns.values())
 
 
 def _described(client: ResourceClient, resource: pb.Resource, *, now: datetime) -> Iterator[str]:
@@ -221,14 +205,14 @@ def _described(client: ResourceClient, resource: pb.Resource, *, now: datetime) 
         )
         yield f"  does not compile; {instead}:"
         yield from (f"    {visible(row)}" for row in resource.problem.splitlines())
-    if resource.kind == NUMBERS[Kind.RETRY_POLICY]:
+    if resource.kind == Kind.RETRY_POLICY.number:
         yield f"  queues: {', '.join(_users(client, resource.name)) or 'none'}"
     yield ""
     yield from (f"  {visible(row)}" for row in resource.text.splitlines())
 
 
 def _users(client: ResourceClient, policy: str) -> Iterator[str]:
-    for queue in client.list(NUMBERS[Kind.QUEUE]):
+    for queue in client.list(Kind.QUEUE.number):
         value = _value(queue)
         if isinstance(value, Queue) and policy in value.policies:
             yield visible(queue.name)

@@ -15,7 +15,6 @@ from agent.manifests.error_table.columns import as_document
 from agent.manifests.error_table.csv import read_csv
 from agent.manifests.error_table.rows import CheckContext, row_faults, row_findings
 from agent.manifests.error_table.shapes import (
-    RULE_KIND,
     TABLE_KIND,
     ErrorActionShape,
     ErrorClassShape,
@@ -80,11 +79,6 @@ def check_error_table(root: Node, source: Source, *, context: CheckContext = STR
     faults = [*_repeated(table, finder), *row_faults(table, finder, mode=context.mode)]
     found = problems_of([*faults, *row_findings(table, finder, context=context)], source)
     return Checked(value=None if errors_of(found) else table, problems=found)
-
-
-def is_error_rule(root: Node) -> bool:
-    """Return whether a document says that it is one rule."""
-    return text_at(find(root, ("kind",))) == RULE_KIND
 
 
 def check_error_rule(root: Node, source: Source, *, context: CheckContext = STRICT) -> Checked[ErrorRule]:

@@ -17,7 +17,6 @@ from agent.manifests.matchers.signals import Signal
 
 API_VERSION = "failure-agent.dev/v1"
 TABLE_KIND = "ErrorTable"
-RULE_KIND = "ErrorRule"
 CODES_KIND = "ErrorCodes"
 
 

@@ -11,17 +11,10 @@ from agent.documents.source import Fault, Source
 from agent.manifests.queue.shapes import ArmadaQueueShape, PermissionShape, QueueShape
 from agent.manifests.retry.armada import API_VERSION as ARMADAS
 
-KIND = "Queue"
-
 
 def load_queue(text: str | bytes, *, file: str) -> Queue:
     """Return the queue of a file, in either form. Raises ``ManifestError`` with every fault at once."""
     return check_text(text, check_queue, file=file).value_or_raise()
-
-
-def is_queue(root: Node) -> bool:
-    """Return whether a document says that it is a queue."""
-    return text_at(find(root, ("kind",))) == KIND
 
 
 def check_queue(root: Node, source: Source) -> Checked[Queue]:

@@ -11,26 +11,13 @@ from agent.documents.compose import read
 from agent.documents.node import List, Mapping, MappingEntry, Node, PathStep, Scalar, find, plain, text_at, write_path
 from agent.documents.problem import ManifestError, Problem, errors_of, in_order, nearest_or_all, quote
 from agent.documents.source import Fault, Source
-from agent.manifests.error_table.load import check_error_rule, check_error_table
+from agent.manifests.error_table.load import check_error_table
 from agent.manifests.error_table.shapes import API_VERSION as ERROR_VERSION
 from agent.manifests.error_table.shapes import TABLE_KIND
-from agent.manifests.queue.load import check_queue
-from agent.manifests.resource.kind import Kind, Resource, Value, name_of
+from agent.manifests.resource.kind import Kind
+from agent.manifests.resource.resource import Resource, Value, name_of
 from agent.manifests.resource.write import as_document, item_of
-from agent.manifests.retry.armada import API_VERSION as ARMADAS
-from agent.manifests.retry.load import check_retry_policy
-from agent.manifests.retry.shapes import API_VERSION
 
-_CHECKS: Final[dict[Kind, Any]] = {
-    Kind.RETRY_POLICY: check_retry_policy,
-    Kind.QUEUE: check_queue,
-    Kind.ERROR_RULE: check_error_rule,
-}
-_VERSIONS: Final = {
-    Kind.RETRY_POLICY: (API_VERSION, ARMADAS),
-    Kind.QUEUE: (API_VERSION, ARMADAS),
-    Kind.ERROR_RULE: (ERROR_VERSION,),
-}
 _MARKER: Final = re.compile(r"^(?:---(?=\s|$)[ \t]*\r?\n?|\.\.\.[ \t]*\r?\n?|%[^\n]*\n)", re.MULTILINE)
 
 
@@ -115,16 +102,16 @@ def _kind_fault(root: Node, written: str | None, only: Kind | None) -> Fault | N
     if only is not None and written != only:
         message, hint = f"kind must be {only}", "leave the kind out of the command, or name this one"
         return Fault(code="wrong-kind", span=at.span, path="kind", message=message, hint=hint)
-    version = find(root, ("apiVersion",))
-    if version is not None and text_at(version) not in _VERSIONS[Kind(written)]:
-        hint = nearest_or_all(text_at(version) or "", _VERSIONS[Kind(written)])
-        message = f"invalid version of a {Kind(written).word}"
+    version, kind = find(root, ("apiVersion",)), Kind(written)
+    if version is not None and text_at(version) not in kind.reader.versions:
+        hint = nearest_or_all(text_at(version) or "", kind.reader.versions)
+        message = f"invalid version of a {kind.word}"
         return Fault(code="unknown-value", span=version.span, path="apiVersion", message=message, hint=hint)
     return None
 
 
 def _checked(kind: Kind, root: Node, text: str, source: Source, *, at: tuple[PathStep, ...] = ()) -> _Found:
-    checked: Checked[Value] = _CHECKS[kind](root, source)
+    checked: Checked[Value] = kind.reader.check(root, source)
     prefix = write_path(at)
     problems = tuple(replace(problem, path=f"{prefix}.{problem.path}".strip(".")) for problem in checked.problems)
     if checked.value is None:

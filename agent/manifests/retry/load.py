@@ -16,8 +16,6 @@ from agent.manifests.retry.compile import compile_shape
 from agent.manifests.retry.findings import findings
 from agent.manifests.retry.shapes import MATCHERS, SINGLE_MATCHERS, RetryPolicyShape
 
-KIND = "RetryPolicy"
-
 _SPEC: Steps = ("spec",)
 _RULES = (*_SPEC, "rules")
 _PATTERNS = pattern_fields(SINGLE_MATCHERS)
@@ -26,11 +24,6 @@ _PATTERNS = pattern_fields(SINGLE_MATCHERS)
 def load_retry_policy(text: str | bytes, *, file: str) -> RetryPolicy:
     """Return the policy of a file, in either dialect. Raises ``ManifestError`` with every fault at once."""
     return check_text(text, check_retry_policy, file=file).value_or_raise()
-
-
-def is_retry_policy(root: Node) -> bool:
-    """Return whether a document says that it is a retry policy."""
-    return text_at(find(root, ("kind",))) == KIND
 
 
 def check_retry_policy(root: Node, source: Source) -> Checked[RetryPolicy]:

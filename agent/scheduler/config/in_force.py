@@ -11,8 +11,9 @@ from agent.core.queue import Queue
 from agent.core.retry.catalog import Catalog
 from agent.core.retry.policy import RetryPolicy
 from agent.core.submission.submission import Submission
-from agent.manifests.resource.kind import Kind, Resource
+from agent.manifests.resource.kind import Kind
 from agent.manifests.resource.relations import unknown_categories
+from agent.manifests.resource.resource import Resource
 from agent.scheduler.config.files import Configuration
 from agent.scheduler.config.stored import ResourceCache, StoredResources
 from agent.scheduler.consume.batch import DecisionInputs

@@ -12,8 +12,9 @@ from agent.core.queue import Queue
 from agent.core.retry.compiled import CompiledPolicy, compile_policy
 from agent.core.retry.policy import RetryPolicy
 from agent.documents.problem import ManifestError
-from agent.manifests.resource.kind import Kind, Value
+from agent.manifests.resource.kind import Kind
 from agent.manifests.resource.read import load_resource
+from agent.manifests.resource.resource import Value
 from agent.store import resources
 from agent.store.errors import StoreError
 from agent.store.resources import StoredResource

@@ -1,21 +1,15 @@
 """Resources <-> the messages of the API."""
 
-from typing import Final
+from typing import Final, cast
 
 from agent.api.v1 import resources_pb2 as pb
-from agent.manifests.resource.kind import Kind
+from agent.manifests.resource.kind import NUMBERS, Kind
 from agent.scheduler.config.stored import Unusable
 from agent.scheduler.service.plan import Refused, Why
 from agent.scheduler.service.resources import Result, Shown
 from agent.store.resources import Change, StoredVersion
 from agent.wire.time import fill_time
 
-_KINDS: Final = {
-    Kind.RETRY_POLICY: pb.RESOURCE_KIND_RETRY_POLICY,
-    Kind.QUEUE: pb.RESOURCE_KIND_QUEUE,
-    Kind.ERROR_RULE: pb.RESOURCE_KIND_ERROR_RULE,
-}
-_FROM_NUMBER: Final[dict[int, Kind]] = {int(number): kind for kind, number in _KINDS.items()}
 _CHANGES: Final = {
     None: pb.CHANGE_UNSPECIFIED,
     Change.CREATED: pb.CHANGE_CREATED,
@@ -28,15 +22,19 @@ _CHANGES: Final = {
 
 def read_kind(number: int) -> Kind:
     """The kind of a request. Raises Refused for one that there is not."""
-    if number not in _FROM_NUMBER:
+    if number not in NUMBERS:
         raise Refused(Why.INVALID, f"name the kind: {', '.join(kind.word for kind in Kind)}")
-    return _FROM_NUMBER[number]
+    return NUMBERS[number]
+
+
+def _number(kind: Kind) -> pb.ResourceKind:
+    return cast("pb.ResourceKind", kind.number)
 
 
 def of_result(result: Result, *, dry_run: bool) -> pb.ChangedResource:
     """A result as a message."""
     return pb.ChangedResource(
-        kind=_KINDS[result.kind],
+        kind=_number(result.kind),
         name=result.name,
         change=_CHANGES[result.change],
         version=result.version,
@@ -50,7 +48,7 @@ def of_result(result: Result, *, dry_run: bool) -> pb.ChangedResource:
 
 def of_shown(shown: Shown, unusable: Unusable | None) -> pb.Resource:
     """A resource as a message."""
-    message = pb.Resource(kind=_KINDS[shown.kind], name=shown.name, text=shown.text, file=shown.file)
+    message = pb.Resource(kind=_number(shown.kind), name=shown.name, text=shown.text, file=shown.file)
     if (row := shown.stored) is not None:
         message.uid, message.version = row.uid, row.version
         message.created_by, message.changed_by = row.created_by, row.changed_by
@@ -65,7 +63,7 @@ def of_version(version: StoredVersion) -> pb.ResourceVersion:
     """A version as a message."""
     message = pb.ResourceVersion(
         revision=version.revision,
-        kind=_KINDS[Kind(version.kind)],
+        kind=_number(Kind(version.kind)),
         name=version.name,
         uid=version.uid,
         version=version.version,

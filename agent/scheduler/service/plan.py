@@ -6,9 +6,10 @@ from enum import StrEnum
 
 from agent.core.queue import Queue
 from agent.core.retry.policy import DEFAULT_POLICY, RetryPolicy
-from agent.manifests.resource.kind import Kind, Resource, Value
+from agent.manifests.resource.kind import Kind
 from agent.manifests.resource.read import load_resource
 from agent.manifests.resource.relations import policy_problem, queue_problem, using
+from agent.manifests.resource.resource import Resource, Value
 from agent.manifests.resource.write import NotRewritable, without_policy
 from agent.store.resources import Change, StoredVersion
 

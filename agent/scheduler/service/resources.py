@@ -10,8 +10,9 @@ import structlog
 from sqlalchemy import Connection
 
 from agent.documents.problem import ManifestError
-from agent.manifests.resource.kind import Kind, Resource, Value
+from agent.manifests.resource.kind import Kind
 from agent.manifests.resource.read import load_resource, read_resources
+from agent.manifests.resource.resource import Resource, Value
 from agent.scheduler.config.policies import WrittenPolicy
 from agent.scheduler.service.affected import affected_by, open_jobs, scopes_of
 from agent.scheduler.service.plan import (

@@ -1,10 +1,8 @@
 """Who may do what: the port that the API asks before every change."""
 
-from typing import Final, Protocol
+from typing import Protocol
 
 from agent.manifests.resource.kind import Kind
-
-_NOUNS: Final = {Kind.RETRY_POLICY: "retry_policy", Kind.QUEUE: "queue", Kind.ERROR_RULE: "error_rule"}
 
 
 class Denied(Exception):
@@ -32,4 +30,4 @@ class Everybody:
 
 def permission(verb: str, kind: Kind) -> str:
     """The permission to ``create``, ``update`` or ``delete`` resources of a kind."""
-    return f"{verb}_{_NOUNS[kind]}"
+    return f"{verb}_{kind.noun}"
