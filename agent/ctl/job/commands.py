@@ -23,8 +23,10 @@ Seed = Annotated[
     int | None, typer.Option("--random", help="Use random outcomes from this seed instead.", metavar="SEED")
 ]
 
-jobs = make_app("job", "Simulate Kubernetes Jobs.")
+jobs = make_app("job", "Simulate Kubernetes Jobs, and let them act on why pods fail.")
 jobsets = make_app("jobset", "Simulate JobSets.")
+policies = make_app("policy", "Failure policies of Jobs and JobSets.")
+jobs.add_typer(policies)
 
 
 @add(
@@ -76,6 +78,39 @@ def simulate_jobset(
 
         request = JobSetRequest(jobset=jobset, pods=pods, seed=seed, gates=gates_switched(gates or ()), output=output)
         return run_simulate(request, out=sys.stdout)
+
+    end(run)
+
+
+@add(
+    policies,
+    "failctl job policy suggest -f job.yaml > with-policy.yaml",
+    "failctl job policy suggest -f - --independent < job.yaml | kubectl create -f -",
+)
+def suggest(
+    file: Annotated[
+        Path, typer.Option("-f", "--filename", help="Jobs and JobSets; - is standard input.", metavar="FILE")
+    ],
+    independent: Annotated[
+        bool | None,
+        typer.Option(
+            "--independent/--together", help="Whether each pod works alone. Default: judged by what the Job runs."
+        ),
+    ] = None,
+) -> None:
+    """Add the rules by which a Job or JobSet acts on our pod conditions.
+
+    Prints the whole file, and on standard error why each rule is there and what prevents it from working. Pods that
+    need one another are never replaced alone.
+    """
+
+    def run() -> Exit:
+        from agent.core.suggestion.together import Relation
+        from agent.ctl.job.suggest import SuggestRequest
+        from agent.ctl.job.suggest import run as run_suggest
+
+        said = {True: Relation.INDEPENDENT, False: Relation.TOGETHER, None: None}[independent]
+        return run_suggest(SuggestRequest(file=file, said=said), out=sys.stdout, err=sys.stderr)
 
     end(run)
 

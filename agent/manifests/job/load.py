@@ -22,6 +22,8 @@ from agent.manifests.job.findings import findings
 from agent.manifests.job.shapes import JobShape
 
 KIND = "Job"
+UNSUPPORTED = "not-carried-out"
+"""The code of a fault about a field that Kubernetes accepts."""
 
 CONTROLLER_UIDS = ("batch.kubernetes.io/controller-uid", "controller-uid")
 """The labels by which a Job finds its pods: the current one and its predecessor."""
@@ -88,7 +90,7 @@ def _generated_selectors(root: Node) -> tuple[object, ...]:
 
 def unsupported(span: Span, path: str, message: str) -> Fault:
     """Return the fault of a field that is not supported here."""
-    return Fault(code="not-carried-out", span=span, path=path, message=message, hint="leave it out")
+    return Fault(code=UNSUPPORTED, span=span, path=path, message=message, hint="leave it out")
 
 
 def _host_name_errors(name: str, spec: JobSpec) -> Iterator[FieldError]:
