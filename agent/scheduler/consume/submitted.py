@@ -22,7 +22,7 @@ from agent.scheduler.consume import reported
 from agent.scheduler.consume.batch import DecisionInputs, arrival_of, decides, verdict_on
 from agent.scheduler.effects.advanced import Advanced, identity_of
 from agent.scheduler.effects.commands import Discarded
-from agent.scheduler.effects.pod_memory import annotations_of, memory_of
+from agent.scheduler.effects.pod_memory import read_pod
 from agent.store.failures import Arrival
 from agent.store.runs import ReceivedEvent
 from agent.store.submitted.held import Held
@@ -204,14 +204,14 @@ class SubmittedJobs:
         run = advanced.job.run(run_id)
         if run is None or not run.is_open:
             return Fail()
-        spec = self._specs[job_id]
+        pod = read_pod(self._specs[job_id], instead=advanced.memory_of(run_id))
         verdict = verdict_on(
             arrival,
             history=self._histories[job_id],
             inputs=self._inputs,
             now=self._now,
-            memory=memory_of(spec, instead=advanced.memory_of(run_id)),
-            fail_fast=fails_fast(annotations_of(spec)),
+            memory=pod.memory,
+            fail_fast=fails_fast(pod.annotations),
         )
         verdict = forbid_retry(verdict) if advanced.job.never_retry else verdict
         made = NewVerdict(event=arrival.event, verdict=verdict, decided_at=self._now)

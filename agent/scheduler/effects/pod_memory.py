@@ -1,7 +1,7 @@
 """A pod's JSON: its annotations, and the memory of its containers, which may be raised."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -12,16 +12,23 @@ from agent.json_reader.reader import read_value
 _Object = dict[str, Any]
 
 
-def annotations_of(pod: bytes) -> Mapping[str, str]:
-    metadata = read_value(pod).get("metadata") or {}
-    return metadata.get("annotations") or {}
+class DecidedPod(NamedTuple):
+    """What a decision needs of a pod."""
+
+    annotations: Mapping[str, str]
+    memory: tuple[ContainerMemory, ...]
+
+
+def read_pod(pod: bytes, *, instead: Sequence[ContainerMemory] = ()) -> DecidedPod:
+    """The annotations, and the memory of each container as in ``memory_of``, parsed once."""
+    whole = read_value(pod)
+    metadata = whole.get("metadata") or {}
+    return DecidedPod(metadata.get("annotations") or {}, _memory_in(whole, instead))
 
 
 def memory_of(pod: bytes, *, instead: Sequence[ContainerMemory] = ()) -> tuple[ContainerMemory, ...]:
     """The memory of each container, init containers included; what ``instead`` has by name takes the place of it."""
-    by_name = {memory.name: memory for memory in instead}
-    found = [_memory(container, kind) for container, kind in _containers(read_value(pod))]
-    return tuple(by_name.get(memory.name, memory) for memory in found)
+    return _memory_in(read_value(pod), instead)
 
 
 def with_memory(pod: bytes, memory: Sequence[ContainerMemory]) -> bytes:
@@ -41,6 +48,12 @@ def with_memory(pod: bytes, memory: Sequence[ContainerMemory]) -> bytes:
 def raised(memory: Sequence[ContainerMemory], after: Sequence[ContainerMemory]) -> tuple[ContainerMemory, ...]:
     """This memory with those of ``after`` in place of the ones of the same name."""
     return tuple({given.name: given for given in (*memory, *after)}.values())
+
+
+def _memory_in(pod: _Object, instead: Sequence[ContainerMemory]) -> tuple[ContainerMemory, ...]:
+    by_name = {memory.name: memory for memory in instead}
+    found = [_memory(container, kind) for container, kind in _containers(pod)]
+    return tuple(by_name.get(memory.name, memory) for memory in found)
 
 
 def _containers(pod: Mapping[str, Any]) -> Iterator[tuple[_Object, ContainerKind]]:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from agent.core.evidence import ContainerKind, ContainerMemory
-from agent.scheduler.effects.pod_memory import memory_of, raised, with_memory
+from agent.scheduler.effects.pod_memory import memory_of, raised, read_pod, with_memory
 
 MI = 1 << 20
 
@@ -50,6 +50,16 @@ def test_a_run_with_other_memory_has_that() -> None:
         more,
         ContainerMemory(name="b"),
     )
+
+
+@pytest.mark.parametrize(
+    ("metadata", "annotations"), [({"annotations": {"a": "b"}}, {"a": "b"}), ({"annotations": None}, {}), (None, {})]
+)
+def test_a_decision_reads_annotations_and_memory_at_once(metadata: object, annotations: dict[str, str]) -> None:
+    spec = {"metadata": metadata, "spec": {"containers": [with_limit("1Gi")]}}
+    more = ContainerMemory(name="main", limit=2048 * MI)
+
+    assert read_pod(json.dumps(spec).encode(), instead=[more]) == (annotations, (more,))
 
 
 def test_memory_is_raised_and_all_else_stays() -> None:
