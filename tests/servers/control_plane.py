@@ -1,5 +1,6 @@
 """A control plane: etcd and kube-apiserver, and controllers when they are wanted, as processes on loopback."""
 
+import json
 import secrets
 import shutil
 import ssl
@@ -13,10 +14,13 @@ from types import TracebackType
 from typing import Final, Self
 
 from tests.child import run
+from tests.servers import jobset_program
 from tests.servers import site as parts
 from tests.servers.client import Client
 from tests.servers.control_plane_program import PROGRAM
 from tests.servers.credential import ClientCertificate, Credential, Token, write_kubeconfig
+from tests.servers.leash import leashed
+from tests.servers.patience import until
 from tests.servers.ports import free_ports
 from tests.servers.process import ServerProcess
 from tests.servers.site import Site
@@ -115,6 +119,12 @@ class ControlPlane:
         """Kill kube-controller-manager. It stays away, also when others are mended."""
         self._processes.pop(_CONTROLLERS).kill()
 
+    def run_jobsets(self, program: Path) -> None:
+        """Run JobSet's controller, prepared in the folder ``program``, and create its custom resource."""
+        self._create_resource(program / jobset_program.RESOURCE)
+        command = leashed([str(program / jobset_program.PROGRAM)])
+        self._spawn(jobset_program.PROGRAM, command, {"KUBECONFIG": str(self.kubeconfig())})
+
     def run_scheduler(self) -> None:
         """Run kube-scheduler."""
         self._run(parts.scheduler(self.kubeconfig()))
@@ -201,12 +211,25 @@ class ControlPlane:
         )
 
     def _run(self, command: Sequence[str], environ: Mapping[str, str] | None = None) -> None:
-        name = command[0]
+        self._spawn(command[0], [self._program, *command], environ)
+
+    def _spawn(self, name: str, command: Sequence[str], environ: Mapping[str, str] | None) -> None:
         if name in self.living():
             raise ValueError(f"{name} runs already")
-        spawn = partial(ServerProcess, [self._program, *command], log=self.site.folder / f"{name}.log", environ=environ)
+        spawn = partial(ServerProcess, command, log=self.site.folder / f"{name}.log", environ=environ)
         self._spawns[name] = spawn
         self._processes[name] = spawn()
+
+    def _create_resource(self, file: Path) -> None:
+        """Create a CustomResourceDefinition, and wait until the API server serves it."""
+        wanted = json.loads(file.read_text(encoding="utf-8"))
+        client, path = self.client(), "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+        made = client.ask("POST", path, body=wanted)
+        if made.status not in {201, 409}:
+            raise NotReadyError(f"{file.name}: {made.body.decode(errors='replace')}")
+        spec = wanted["spec"]
+        served = f"/apis/{spec['group']}/{spec['versions'][0]['name']}/{spec['names']['plural']}"
+        until(lambda: client.ask("GET", served).status == 200, f"{served} served")
 
     def _tool(self, *command: str) -> str:
         ran = run([self._program, *command])

@@ -43,6 +43,13 @@ class GoProgram:
                 compiled += 1
                 progress.at(f"{compiled} of at most {packages} packages compiled")
 
+    def module(self, path: str) -> Path:
+        """The folder with the sources of a module that go.mod requires. Raises CannotPrepareError."""
+        ran = run([_go(), "list", *_LOCKED, "-m", "-f", "{{.Dir}}", path], cwd=self.source, env=_environ())
+        if ran.returncode != 0:
+            raise CannotPrepareError(f"`go list -m {path}` ended with {ran.returncode}: {ran.stderr.strip()}")
+        return Path(ran.stdout.strip())
+
     def _packages(self, progress: Progress) -> int:
         """The number of packages it is made of; has Go fetch what it has not got."""
         packages = fetched = 0

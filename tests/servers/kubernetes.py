@@ -95,6 +95,17 @@ def job_controller(control_plane: ControlPlane) -> ControlPlane:
 
 
 @pytest.fixture
+def jobset_controller(job_controller: ControlPlane) -> ControlPlane:
+    """The shared control plane with JobSet's own controller at work, too. It goes on after the test.
+
+    It counts a restart and deletes the Jobs; no garbage collector is there to delete their pods.
+    """
+    if "jobset" not in job_controller.living():
+        job_controller.run_jobsets(require("jobset"))
+    return job_controller
+
+
+@pytest.fixture
 def service_accounts(control_plane: ControlPlane, namespace: str) -> ServiceAccounts:
     """Makes service accounts in the test's namespace."""
     return ServiceAccounts(control_plane, namespace)
