@@ -17,7 +17,7 @@ from agent.core.jobset.gates import ALL_OFF, Gates
 from agent.ctl.rule_count import counted, number_of, packs_missing
 from agent.ctl.scripts import KINDS as SIMULATORS
 from agent.ctl.tables import format_of, mode_named, read_codes
-from agent.documents.checked import check_one
+from agent.documents.checked import Checked, check_one
 from agent.documents.compose import Documents
 from agent.documents.node import List, Node, Scalar
 from agent.documents.problem import Problem, Severity, errors_of, in_order, render
@@ -48,7 +48,7 @@ _ROWS = (Format.CSV, Format.SQL)
 class LintRequest:
     """What to lint: ``files``, for an agent with these settings if any; without files the one the settings name.
 
-    ``rules`` are rule files: policies may then only name their categories. ``gates`` are those of JobSets.
+    ``rules`` are rule files: policies and Jobs may then only name their categories. ``gates`` are those of JobSets.
     ``form``, ``mode`` and ``codes`` are for error tables. With ``strict`` warnings are findings too.
     """
 
@@ -73,6 +73,7 @@ def run(request: LintRequest, *, environ: Mapping[str, str], now: datetime, out:
     # The first kind that fits counts: a workload has `retries` as settings do, but settings have no `scripts`.
     context = LintContext(gates=request.gates, table=table, kinds=(*SIMULATORS, settings))
     loaded = _Loaded(request.form)
+    context = replace(context, asking=loaded.asking(loaded.files(request.rules)))
     subject = _subject(request, context, loaded, environ)
     # Once each: a variable may be wrong for several files of settings.
     problems = [*dict.fromkeys([*subject.problems, *_lint(subject, loaded.files(request.rules), loaded)])]
@@ -112,6 +113,7 @@ class _Loaded:
         self._form = form
         self._texts: dict[Input, str | None] = {}
         self._documents: dict[Input, Documents] = {}
+        self._rules: dict[Input, Checked[RuleSet]] = {}
 
     @property
     def count(self) -> int:
@@ -144,6 +146,21 @@ class _Loaded:
         if text is not None and file not in self._documents:
             self._documents[file] = compose(text, file=file.name)
         return self._documents.get(file)
+
+    def rules(self, file: Input) -> Checked[RuleSet] | None:
+        """Return the rules of a rule file with its packs; ``None`` where it cannot be read."""
+        documents = self.documents(file)
+        if documents is not None and file not in self._rules:
+            self._rules[file] = check_rules(documents)
+        return self._rules.get(file)
+
+    def asking(self, files: Sequence[Input]) -> frozenset[str] | None:
+        """Return the categories of rule files that have a condition; ``None`` without files, or if one has errors."""
+        checked = [self.rules(file) for file in files]
+        rules = [rules.value for rules in checked if rules is not None and rules.value is not None]
+        if not files or len(rules) < len(files):
+            return None
+        return frozenset(category.name for whole in rules for category in whole.categories if category.condition)
 
     def lint(self, file: Input, context: LintContext) -> Linted:
         """Return what is wrong with a file: rows of an error table, or documents of any kind."""
@@ -221,10 +238,9 @@ def _categories(files: Sequence[Input], loaded: _Loaded) -> tuple[Sequence[Probl
     rules: list[RuleSet] = []
     written: set[str] = set()
     for file in files:
-        documents = loaded.documents(file)
-        if documents is None:
+        documents, checked = loaded.documents(file), loaded.rules(file)
+        if documents is None or checked is None:
             return errors, None
-        checked = check_rules(documents)
         if checked.value is None:
             errors += errors_of(checked.problems)
             written.update(text for root in documents.roots for text in _texts(root))

@@ -45,7 +45,7 @@ def lint(
     ] = None,
     rules: Annotated[
         list[Path] | None,
-        typer.Option("--rules", help="Rule files whose categories policies may name.", metavar="FILE"),
+        typer.Option("--rules", help="Rule files whose categories policies and Jobs may name.", metavar="FILE"),
     ] = None,
     gates: FeatureGates = None,
     output: Output = "table",

@@ -68,12 +68,14 @@ class LintContext:
     """What documents are linted for.
 
     ``event_types`` are those that the agent watches: a rule on others is an error. ``gates`` are the feature gates of
-    JobSets that are on, ``table`` is the context of error tables, and ``kinds`` are additional kinds.
+    JobSets that are on, ``table`` is the context of error tables, ``asking`` are the categories of the rule files that
+    have a pod condition of their own, if those are given, and ``kinds`` are additional kinds.
     """
 
     event_types: frozenset[str] = ALL_TYPES
     gates: Gates = ALL_OFF
     table: CheckContext = STRICT
+    asking: frozenset[str] | None = None
     kinds: tuple[KnownKind, ...] = ()
 
 
@@ -133,8 +135,10 @@ def _kinds(context: LintContext) -> tuple[KnownKind, ...]:
         *(_of_resources(kind, context) for kind in Kind),
         KnownKind(name=POD, is_one=is_pod, check=check_pod),
         KnownKind(name=FIELDS[JOBS_FIELD], is_one=is_jobs_file, check=check_jobs_file),
-        KnownKind(name=JOB, is_one=is_job, check=check_job),
-        KnownKind(name=JOBSET, is_one=is_jobset, check=partial(check_jobset, gates=context.gates)),
+        KnownKind(name=JOB, is_one=is_job, check=partial(check_job, asking=context.asking)),
+        KnownKind(
+            name=JOBSET, is_one=is_jobset, check=partial(check_jobset, gates=context.gates, asking=context.asking)
+        ),
         KnownKind(name=TABLE_KIND, is_one=is_error_table, check=partial(check_error_table, context=context.table)),
         KnownKind(name=CODES_KIND, is_one=is_error_codes, check=check_error_codes),
         KnownKind(name="failures for an error table", is_one=is_course, check=partial(check_course, codes=codes)),

@@ -50,6 +50,40 @@ def files(folder: Path, *, normal: str) -> tuple[Path, Path]:
     return rules, settings
 
 
+JOB = """\
+apiVersion: batch/v1
+kind: Job
+metadata: {name: train}
+spec:
+  podFailurePolicy:
+    rules:
+    - {action: FailJob, onPodConditions: [{type: failure-agent.dev/Category-killed}]}
+  template: {spec: {restartPolicy: Never, containers: [{name: main}]}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        ("", "no rule file gives the category `killed` a condition"),
+        ("    condition: true\n", ""),
+        ("    condition: maybe\n", "wrong-type"),
+    ],
+)
+def test_a_job_acts_on_the_conditions_of_the_rule_files_that_are_given(
+    asked: str, expected: str, tmp_path: Path
+) -> None:
+    rules, job = tmp_path / "rules.yaml", tmp_path / "job.yaml"
+    rules.write_text(RULES.replace("    rules:\n", f"{asked}    rules:\n"), encoding="utf-8")
+    job.write_text(JOB, encoding="utf-8")
+
+    code, said = linted(LintRequest(files=[job], rules=[rules]))
+
+    assert (code is Exit.FINDING) == bool(expected)
+    assert expected in said
+    assert linted(LintRequest(files=[job]))[0] is Exit.FINE
+
+
 def test_the_settings_name_the_rules_and_the_evidence_they_may_use(tmp_path: Path) -> None:
     rules, settings = files(tmp_path, normal="false")
 

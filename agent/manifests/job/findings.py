@@ -8,6 +8,7 @@ from agent.documents.checked import Finder
 from agent.documents.node import Node
 from agent.documents.source import Fault
 from agent.manifests.job.annotations import RULES
+from agent.manifests.job.conditions import hidden_conditions
 
 DISRUPTED = ("DisruptionTarget", "True")
 CODES_OF_DISRUPTION = (137, 143)
@@ -18,6 +19,7 @@ def findings(job: JobManifest, root: Node) -> Iterator[Fault]:
     """Yield the findings about a Job without errors."""
     finder = Finder(root=root)
     yield from _hidden_disruptions(job.spec.pod_failure_policy or (), finder)
+    yield from hidden_conditions(job.spec.pod_failure_policy or (), finder)
     if job.rules and job.spec.pod_replacement_policy != FAILED_ONLY:
         message = "a pod that is being deleted counts as failed at once, before these rules apply"
         hint = "write `podReplacementPolicy: Failed`"

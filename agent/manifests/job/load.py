@@ -1,7 +1,7 @@
 """Jobs: ``batch/v1`` documents, checked for what Kubernetes accepts and what is supported here."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from agent.core.job.defaults import defaulted
 from agent.core.job.field_error import FieldError, invalid
@@ -18,6 +18,7 @@ from agent.documents.problem import quote
 from agent.documents.shape import check
 from agent.documents.source import Fault, Source
 from agent.manifests.job.annotations import JobAnnotations, read_annotations
+from agent.manifests.job.conditions import condition_faults
 from agent.manifests.job.findings import findings
 from agent.manifests.job.shapes import JobShape
 
@@ -41,10 +42,13 @@ def is_job(root: Node) -> bool:
     return text_at(find(root, ("kind",))) == KIND
 
 
-def check_job(root: Node, source: Source) -> Checked[JobManifest]:
-    """Check one document: its shape, what the API server refuses, what is not supported here, then findings."""
+def check_job(root: Node, source: Source, *, asking: Collection[str] | None = None) -> Checked[JobManifest]:
+    """Check one document: its shape, what the API server refuses, what is not supported here, then findings.
+
+    ``asking`` are the categories that have a condition of their own, if it is known.
+    """
     shape, annotations = check(JobShape, root), read_annotations(root)
-    faults = [*shape.faults, *annotations.faults, *unsupported_fields(root)]
+    faults = [*shape.faults, *annotations.faults, *unsupported_fields(root), *condition_faults(root, asking=asking)]
     written = plain(find(root, ("spec",)) or root)
     if shape.value is None or not isinstance(written, Mapping):
         return with_faults(faults, source)

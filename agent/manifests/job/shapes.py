@@ -10,7 +10,6 @@ from pydantic import ConfigDict, Field, WithJsonSchema
 from agent.core.job.validation_policy import ACTIONS, OPERATORS, STATUSES
 from agent.core.job.words import FAILED_ONLY, INDEXED, NEVER, NON_INDEXED, ON_FAILURE, TERMINATING_OR_FAILED
 from agent.documents.shape import Shape
-from agent.manifests.fields import StatusWord
 
 API_VERSION = "batch/v1"
 
@@ -33,7 +32,7 @@ class ConditionShape(Shape):
     """One of ``onPodConditions``."""
 
     type: str | None = None
-    status: Annotated[str | None, StatusWord, _one_of(*STATUSES)] = None
+    status: Annotated[str | None, _one_of(*STATUSES)] = None
 
 
 class FailureRuleShape(Shape):

@@ -1,7 +1,7 @@
 """JobSets: documents checked for what JobSet and Kubernetes accept and what is supported here."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from agent.core.job.defaults import defaulted as defaulted_job
@@ -22,6 +22,7 @@ from agent.documents.problem import quote
 from agent.documents.shape import check
 from agent.documents.source import Fault, Source
 from agent.manifests.job.annotations import JobAnnotations, read_annotations
+from agent.manifests.job.conditions import condition_faults
 from agent.manifests.job.load import fault_at, unsupported, unsupported_fields
 from agent.manifests.jobset.annotations import read_jobset_annotations
 from agent.manifests.jobset.findings import findings
@@ -55,10 +56,15 @@ def is_jobset(root: Node) -> bool:
     return text_at(find(root, ("kind",))) == KIND
 
 
-def check_jobset(root: Node, source: Source, *, gates: Gates = ALL_OFF) -> Checked[JobSet]:
-    """Check one document: its shape, what JobSet refuses, what is not supported here, then findings."""
+def check_jobset(
+    root: Node, source: Source, *, gates: Gates = ALL_OFF, asking: Collection[str] | None = None
+) -> Checked[JobSet]:
+    """Check one document: its shape, what JobSet refuses, what is not supported here, then findings.
+
+    ``asking`` as in ``check_job``.
+    """
     shape = check(JobSetShape, root)
-    faults = [*shape.faults, *_unsupported_fields(root)]
+    faults = [*shape.faults, *_unsupported_fields(root), *_condition_faults(root, asking)]
     written = plain(find(root, ("spec",)) or root)
     if shape.value is None or not isinstance(written, Mapping):
         return with_faults(faults, source)
@@ -118,6 +124,12 @@ def _unsupported_fields(root: Node) -> Iterator[Fault]:
             yield unsupported(before.span, f"{path}.dependsOn", message)
         template = find(replicated_job, ("template",))
         yield from _at_template(unsupported_fields(template) if template is not None else (), place)
+
+
+def _condition_faults(root: Node, asking: Collection[str] | None) -> Iterator[Fault]:
+    for place, replicated_job in items(find(root, ("spec", "replicatedJobs"))):
+        template = find(replicated_job, ("template",))
+        yield from _at_template(condition_faults(template, asking=asking) if template is not None else (), place)
 
 
 def _template_faults(of_jobs: list[JobAnnotations]) -> Iterator[Fault]:

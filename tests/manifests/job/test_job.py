@@ -5,7 +5,7 @@ import pytest
 from agent.core.job.manifest import Choices
 from agent.core.job.rules import OurRule
 from agent.manifests.job.load import load_job
-from agent.manifests.lint import lint
+from agent.manifests.lint import LintContext, lint
 
 JOB = """\
 apiVersion: batch/v1
@@ -166,6 +166,75 @@ def test_a_rule_that_takes_disrupted_pods_is_remarked(operator: str, values: str
 
     assert [problem.path for problem in problems] == (["spec.podFailurePolicy.rules[0]"] if told else [])
     assert all(told is not None and told in problem.message for problem in problems)
+
+
+def ruled(*rules: str) -> str:
+    """A Job with these rules of ``podFailurePolicy``."""
+    return job("\n".join(["  podFailurePolicy:", "    rules:", *(f"    - {rule}" for rule in rules)]))
+
+
+@pytest.mark.parametrize(
+    ("pattern", "told", "hint"),
+    [
+        ("type: failure-agent.dev/Infrastructure", None, ""),
+        ('type: failure-agent.dev/Hopeless, status: "True"', None, ""),
+        ('type: failure-agent.dev/Category-oom, status: "True"', None, ""),
+        (
+            "type: failure-agent.dev/Hopeless, status: True",
+            "wrong-type 8:85 status: expected text, found the boolean True",
+            'quote it: "True"',
+        ),
+        ("type: example.com/Infrastructur", None, ""),
+        (
+            "type: failure-agent.dev/Infrastructur",
+            "unknown-condition 8:49 type: `failure-agent.dev/` has no condition `Infrastructur`",
+            "did you mean `Infrastructure`?",
+        ),
+        (
+            "type: failure-agent.dev/oom",
+            "unknown-condition 8:49 type: `failure-agent.dev/` has no condition `oom`",
+            "known: Infrastructure, Hopeless, Category-NAME",
+        ),
+        (
+            'type: failure-agent.dev/Hopeless, status: "False"',
+            "never-true 8:85 status: failure-agent.dev/Hopeless is True or not there, so this never matches",
+            'write status: "True"',
+        ),
+    ],
+)
+def test_only_conditions_that_are_set_are_taken(pattern: str, told: str | None, hint: str) -> None:
+    problems = lint(ruled(f"{{action: Ignore, onPodConditions: [{{{pattern}}}]}}"), file="job.yaml")
+
+    at = "spec.podFailurePolicy.rules[0].onPodConditions[0]."
+    shown = [f"{p.code} {p.line}:{p.column} {p.path.removeprefix(at)}: {p.message}" for p in problems]
+    assert shown == ([] if told is None else [told])
+    assert all(hint in problem.hint for problem in problems)
+
+
+def test_a_category_has_a_condition_only_if_its_rule_file_says_so() -> None:
+    text = ruled("{action: Ignore, onPodConditions: [{type: failure-agent.dev/Category-oom}]}")
+
+    assert lint(text, file="job.yaml", context=LintContext(asking=frozenset({"oom"}))) == ()
+    (problem,) = lint(text, file="job.yaml", context=LintContext(asking=frozenset({"oom-kill"})))
+    assert problem.message == "no rule file gives the category `oom` a condition"
+    assert problem.hint == "write `condition: true` in the category; did you mean `oom-kill`?"
+
+
+CODES = "{action: FailJob, onExitCodes: {operator: In, values: [42]}}"
+IGNORE = "{action: Ignore, onPodConditions: [{type: failure-agent.dev/Infrastructure}]}"
+FAIL = "{action: FailJob, onPodConditions: [{type: failure-agent.dev/Hopeless}]}"
+
+
+@pytest.mark.parametrize(
+    ("rules", "places"),
+    [((CODES, IGNORE), [0]), ((IGNORE, CODES), []), ((CODES, FAIL), []), ((FAIL, CODES, CODES, IGNORE), [1, 2])],
+)
+def test_a_rule_on_exit_codes_before_our_condition_is_remarked(rules: tuple[str, ...], places: list[int]) -> None:
+    problems = lint(ruled(*rules), file="job.yaml")
+
+    assert [(problem.code, problem.path) for problem in problems] == [
+        ("condition-hidden", f"spec.podFailurePolicy.rules[{place}]") for place in places
+    ]
 
 
 def test_rules_of_ours_that_deleted_pods_escape_are_remarked() -> None:
