@@ -22,6 +22,9 @@ The steps for one failure:
    or did not match, or was refused, and uses ``nearness`` to select the most relevant ones; only ``failctl classify``
    needs it.
 
+``Classifier.classify_early`` answers without logs and backtracking searches, for who cannot wait for either. ``unasked``
+says whether such an answer is settled: whether no rule that was not asked could give another one.
+
 A matcher is the condition of one rule. ``matchers`` has a module per matcher, also for retry policies.
 
 ``conditions`` is the table of named conditions (``onConditions: [OOMKilled]``). A name is defined by ``signs``, single

@@ -3,7 +3,9 @@
 Under ``order: file`` it does what armadaproject/armada internal/executor/categorizer does; ``order: evidence`` is ours.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+import dataclasses
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -11,13 +13,14 @@ from agent.core.classify.compiler import compile_program
 from agent.core.classify.description import describe
 from agent.core.classify.detail import details
 from agent.core.classify.explanation import Consideration, consider
-from agent.core.classify.followers import deciding_part
+from agent.core.classify.followers import deciding_part, may_change
 from agent.core.classify.grouping import SignalMasks
 from agent.core.classify.pattern import AT_ONCE, WHEN_SEARCHED
 from agent.core.classify.program import NumberedRule, Program
 from agent.core.classify.rules import Order, RuleSet
 from agent.core.classify.scan import Scan, bits, scan
 from agent.core.classify.search import SearchFactory
+from agent.core.classify.unasked import Primary, Unasked
 from agent.core.classify.weakness import is_weak
 from agent.core.classify.weighing import refused_as_followers, weigh
 from agent.core.evidence import Evidence
@@ -44,14 +47,32 @@ def compile_checked(rules: RuleSet, *, searches: SearchFactory | None = None) ->
     return Classifier(compile_program(rules, searches=searches, compiling=WHEN_SEARCHED), rules)
 
 
+class Early(NamedTuple):
+    """An answer without logs and backtracking searches; ``settled``: none of them could have given another one."""
+
+    given: Classification
+    settled: bool
+
+
+class _Answer(NamedTuple):
+    """An answer, and what it rests on; ``primary`` is ``None`` if no rule matched."""
+
+    given: Classification
+    primary: Primary | None
+    found: Scan
+    part: Evidence
+
+
 class Classifier:
     """Compiled rules. May be used from several threads at once if its searches may."""
 
-    __slots__ = ("_by_evidence", "_default", "_masks", "_program", "_revision", "_weak")
+    __slots__ = ("_at_once", "_by_evidence", "_default", "_masks", "_program", "_revision", "_unasked", "_weak")
 
     def __init__(self, program: Program, rules: RuleSet) -> None:
         """Made by ``compile_rules``."""
         self._program = program
+        self._at_once = dataclasses.replace(program, deferred=())
+        self._unasked = Unasked.of(program)
         self._revision = rules.revision
         self._masks = SignalMasks.of(program)
         self._by_evidence = rules.order is Order.EVIDENCE
@@ -74,12 +95,18 @@ class Classifier:
         Under ``order: file`` the first match in file order is primary, under ``order: evidence`` the one with the best
         evidence.
         """
-        if self._by_evidence:
-            return self._weighed(evidence)
-        found = scan(self._program, evidence)
-        if found.matched:
-            return self._classification(found, evidence, tuple(bits(found.matched)))
-        return self._unmatched(found)
+        return self._answer(self._program, evidence).given
+
+    def classify_early(self, evidence: Evidence, *, logs: Collection[str]) -> Early:
+        """The answer to evidence without log tails, without a backtracking search: in a time that only texts decide.
+
+        ``logs`` are the containers whose logs will be read for the answer of ``classify``.
+        """
+        answer = self._answer(self._at_once, evidence)
+        if answer.primary is None or (self._by_evidence and may_change(evidence.pod.containers, logs)):
+            return Early(answer.given, settled=False)
+        overturned = self._unasked.may_overturn(answer.primary, answer.found, answer.part, logs=logs)
+        return Early(answer.given, settled=not overturned)
 
     def explain(self, evidence: Evidence) -> tuple[Consideration, ...]:
         """Every rule in file order, and why it did or did not match, or was refused."""
@@ -109,19 +136,29 @@ class Classifier:
             detail=details(self._program, numbers[0], found, evidence) if self._program.named else (),
         )
 
-    def _weighed(self, evidence: Evidence) -> Classification:
+    def _answer(self, program: Program, evidence: Evidence) -> _Answer:
+        if self._by_evidence:
+            return self._weighed(program, evidence)
+        found = scan(program, evidence)
+        numbers = tuple(bits(found.matched))
+        if not numbers:
+            return _Answer(self._unmatched(found), None, found, evidence)
+        given = self._classification(found, evidence, numbers)
+        return _Answer(given, Primary(number=numbers[0]), found, evidence)
+
+    def _weighed(self, program: Program, evidence: Evidence) -> _Answer:
         part, followers = deciding_part(evidence)
-        result = weigh(self._program, self._masks, scan(self._program, part), part)
+        result = weigh(program, self._masks, scan(program, part), part)
         found = result.found
         given = self._classification(found, part, result.candidates) if result.candidates else self._unmatched(found)
         refused = self._hypotheses(result.refused, found, part)
         left_out = len(result.refused)
         if followers:
-            every = scan(self._program, evidence)
-            more = refused_as_followers(self._program, followers, every=every, deciding=found)
+            every = scan(program, evidence)
+            more = refused_as_followers(program, followers, every=every, deciding=found)
             refused += self._hypotheses(more, every, evidence)
             left_out += len(more)
-        return replace(
+        given = replace(
             given,
             mechanism=result.mechanism,
             corroborated=result.corroborated,
@@ -131,6 +168,9 @@ class Classifier:
             hypotheses=tuple(refused[:MAX_MATCHES]),
             hypotheses_left_out=max(left_out - MAX_MATCHES, 0),
         )
+        numbers, group = result.candidates, result.group
+        primary = Primary(number=numbers[0], group=group, ended=result.mechanism) if numbers else None
+        return _Answer(given, primary, found, part)
 
     def _considered(self, evidence: Evidence) -> Iterator[Consideration]:
         """Every rule under ``order: evidence``; one that only a follower matches is shown where it matches."""

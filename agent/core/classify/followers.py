@@ -12,7 +12,7 @@ time is not before. Of containers of one kind, one that was stopped follows one 
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import timedelta
 from types import MappingProxyType
 from typing import Final, NamedTuple
@@ -45,6 +45,8 @@ _LOST_PEER = re.compile(
     r"|\bupstream connect error\b|\bno healthy upstream\b"
 )
 
+_EXTREMES: Final = ("-", "connection refused")
+"""A log that says nothing, and one whose last words match ``_LOST_PEER``."""
 
 _NAMED = re.compile(r"\b[Cc]ontainer ([a-z0-9](?:[a-z0-9-]*[a-z0-9])?)\b")
 """Finds the container in messages of the kubelet and of others, such as ``Stopping container proxy``."""
@@ -113,6 +115,19 @@ def followers_among(containers: Sequence[Container], log_tails: Sequence[LogTail
         if earlier and (end.is_failure or end.state.reason == _OOM_KILLED or end.container.name in logged):
             found.update(_of_earlier_kinds(end, earlier, log_tails))
     return {**_next_to_main(ends, found), **found} if found else found
+
+
+def may_change(containers: Sequence[Container], logs: Collection[str]) -> bool:
+    """Whether logs of these containers could change which containers follow.
+
+    A log can say nothing, or that a connection was lost. Each end follows from what the logs of the others say, and
+    more of the latter only makes more containers of earlier kinds follow; so if both extremes agree, all logs do.
+    """
+    if not logs:
+        return False
+    without = followers(containers).keys()
+    said = [[LogTail(container=name, text=text) for name in logs] for text in _EXTREMES]
+    return any(followers(containers, tails).keys() != without for tails in said)
 
 
 def _ends(containers: Sequence[Container]) -> list[_End]:

@@ -36,13 +36,14 @@ _DOUBTFUL: Final = _ALWAYS_DOUBTFUL | {EvidenceGroup.FINAL, EvidenceGroup.ABOVE}
 class Weighed(NamedTuple):
     """The numbers of the candidates, the primary one first; the others by group, then in file order.
 
-    ``refused`` has the reason for each other match, by number. ``corroborated`` and ``grade`` are about the primary
-    rule. ``found`` is the scan with the endings of texts.
+    ``refused`` has the reason for each other match, by number. ``group``, ``corroborated`` and ``grade`` are about the
+    primary rule. ``found`` is the scan with the endings of texts.
     """
 
     mechanism: Mechanism
     candidates: tuple[int, ...]
     refused: dict[int, str]
+    group: EvidenceGroup | None
     corroborated: bool | None
     grade: Grade
     found: Scan
@@ -74,7 +75,8 @@ def weigh(program: Program, masks: SignalMasks, found: Scan, evidence: Evidence)
         confirmed = entry.rule.proof is not None and grouping.confirms_itself(number)
         graded = grade(entry, group, ended, evidence, confirmed=confirmed)
     placed = Scan(sightings=grouping.sightings, matched=found.matched, timed_out=found.timed_out)
-    return Weighed(ended, candidates, refused, corroborated, graded, placed)
+    best = ranked[0][0] if ranked else None
+    return Weighed(ended, candidates, refused, best, corroborated, graded, placed)
 
 
 def refused_as_followers(program: Program, followers: Followers, *, every: Scan, deciding: Scan) -> dict[int, str]:
