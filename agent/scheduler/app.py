@@ -204,12 +204,10 @@ def _terms(in_force: InForce) -> PassTerms:
 def _api(settings: ApiSettings, store: Store, in_force: InForce, stop: Event, *, clock: StoreClock) -> ApiServer:
     resources = Resources(
         store,
+        in_force=in_force,
         rights=Everybody(),
-        fixed=lambda: in_force.configuration.policies,
-        warn=in_force.warnings,
         clock=clock,
         new_uid=lambda: str(uuid4()),
-        changed=in_force.cache.look,
     )
     servicer = ResourceServicer(
         resources, in_force=lambda: in_force.cache.current, stop=stop, poll=settings.refresh.total_seconds()

@@ -1,13 +1,14 @@
 """Reads resources from a text: documents of any of the kinds, lists of one kind, and error tables."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from agent.core.error_table.row import ACTIONS
 from agent.documents.checked import Checked, empty_document, with_faults
-from agent.documents.compose import read
+from agent.documents.compose import Documents, read
 from agent.documents.node import List, Mapping, MappingEntry, Node, PathStep, Scalar, find, plain, text_at, write_path
 from agent.documents.problem import ManifestError, Problem, errors_of, in_order, nearest_or_all, quote
 from agent.documents.source import Fault, Source
@@ -53,7 +54,7 @@ def read_resources(text: str | bytes, *, file: str, only: Kind | None = None) ->
     documents = read(text, file=file)
     if documents.problems or not documents.roots:
         return ResourceFile(resources=(), problems=documents.problems or (documents.source.problem(empty_document()),))
-    texts = _texts(documents.source.text)
+    texts = _texts(documents)
     found = [
         resource
         for number, root in enumerate(documents.roots)
@@ -67,9 +68,13 @@ def read_resources(text: str | bytes, *, file: str, only: Kind | None = None) ->
     )
 
 
-def _texts(text: str) -> list[str]:
-    """Each document's own text; documents without content are left out, as in the tree."""
-    return [part.lstrip("\r\n") for part in _MARKER.split(text) if read(part, file="").roots]
+def _texts(documents: Documents) -> list[str]:
+    """The text of each document, between the markers around it."""
+    text = documents.source.text
+    markers = list(_MARKER.finditer(text))
+    begins, ends = [0, *(marker.end() for marker in markers)], [*(marker.start() for marker in markers), len(text)]
+    numbers = [bisect_right(begins, documents.source.index(root.span)) - 1 for root in documents.roots]
+    return [text[begins[number] : ends[number]].lstrip("\r\n") for number in numbers]
 
 
 _Found = Checked[tuple[Resource, Node]]

@@ -5,6 +5,7 @@
 time to time, using ``agent.process``. Some settings need a restart; ``files`` lists those that do not.
 
 ``stored.ResourceCache`` loads policies and queues from the store, again after every change; a load that fails leaves
-the last good one in force, and so does a document that no longer compiles. ``in_force.InForce`` puts both together, the
-files first, and passes the result to the consumer, whichever of the two has changed.
+the last good one in force, and so does a document that no longer compiles. ``compiled`` compiles each text once, also
+for the API, which checks a change together with what is stored. ``in_force.InForce`` puts both together, the files
+first, and passes the result to the consumer, whichever of the two has changed.
 """

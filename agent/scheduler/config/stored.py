@@ -13,8 +13,8 @@ from agent.core.retry.compiled import CompiledPolicy, compile_policy
 from agent.core.retry.policy import RetryPolicy
 from agent.documents.problem import ManifestError
 from agent.manifests.resource.kind import Kind
-from agent.manifests.resource.read import load_resource
 from agent.manifests.resource.resource import Value
+from agent.scheduler.config.compiled import CompiledTexts
 from agent.store import resources
 from agent.store.errors import StoreError
 from agent.store.resources import StoredResource
@@ -57,9 +57,9 @@ class ResourceCache:
 
     def __init__(self, store: Store, *, use: Callable[[StoredResources], None]) -> None:
         self.current = NOTHING_STORED
+        self.compiled = CompiledTexts()
         self._store = store
         self._use = use
-        self._compiled: dict[tuple[str, str, int], Value | ManifestError] = {}
         self._lock = RLock()
         self._failed = False
 
@@ -71,6 +71,15 @@ class ResourceCache:
         # one at a time: of two loads the earlier one could otherwise replace the later
         with self._lock:
             return self._refresh()
+
+    def compile_ahead(self) -> None:
+        """Compile what others stored after the last load, so that no transaction waits for it. Raises StoreError."""
+        with self._store.read() as connection:
+            if resources.revision(connection) == self.current.revision:
+                return
+            rows = resources.everything(connection)
+        for row in rows:
+            self.compiled.of(row.kind, row.name, row.text)
 
     def _refresh(self) -> bool:
         with self._store.read() as connection:
@@ -122,35 +131,22 @@ class ResourceCache:
                 queues[row.name] = value
         if not policies and any(row.kind == Kind.RETRY_POLICY for row in rows):
             raise LoadRefused("; ".join(f"{document.name}: {document.problem}" for document in unusable))
-        self._forget({(row.kind, row.name) for row in rows})
+        self.compiled.keep(rows)
         return StoredResources(revision=revision, policies=policies, queues=queues, unusable=tuple(unusable))
 
     def _usable(
         self, connection: Connection, row: StoredResource
     ) -> tuple[int | None, Value | None, ManifestError | None]:
         """The latest version that compiles, and what is wrong with the latest of all."""
-        value = self._compile(row.kind, row.name, row.version, row.text)
+        value = self.compiled.of(row.kind, row.name, row.text)
         if not isinstance(value, ManifestError):
             return row.version, value, None
         for stored in resources.versions(connection, row.kind, row.name):
             if stored.uid == row.uid and stored.text is not None and stored.version < row.version:
-                earlier = self._compile(stored.kind, stored.name, stored.version, stored.text)
+                earlier = self.compiled.of(stored.kind, stored.name, stored.text)
                 if not isinstance(earlier, ManifestError):
                     return stored.version, earlier, value
         return None, None, value
-
-    def _compile(self, kind: str, name: str, version: int, text: str) -> Value | ManifestError:
-        key = (kind, name, version)
-        if key not in self._compiled:
-            try:
-                self._compiled[key] = load_resource(text, file=f"{kind} {name}", kind=Kind(kind)).value
-            except ManifestError as error:
-                self._compiled[key] = error
-        return self._compiled[key]
-
-    def _forget(self, there: set[tuple[str, str]]) -> None:
-        for key in [key for key in self._compiled if key[:2] not in there]:
-            del self._compiled[key]
 
     def _report(self, loaded: StoredResources) -> None:
         before = set(self.current.unusable)

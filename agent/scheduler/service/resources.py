@@ -1,6 +1,6 @@
 """Resources, as the API changes and reads them: plans run in transactions of the store."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -11,9 +11,9 @@ from sqlalchemy import Connection
 
 from agent.documents.problem import ManifestError
 from agent.manifests.resource.kind import Kind
-from agent.manifests.resource.read import load_resource, read_resources
+from agent.manifests.resource.read import read_resources
 from agent.manifests.resource.resource import Resource, Value
-from agent.scheduler.config.policies import WrittenPolicy
+from agent.scheduler.config.in_force import InForce
 from agent.scheduler.service.affected import affected_by, open_jobs, scopes_of
 from agent.scheduler.service.plan import (
     Edit,
@@ -71,30 +71,22 @@ class Resources:
         self,
         store: Store,
         *,
+        in_force: InForce,
         rights: Authorizer,
-        fixed: Callable[[], Mapping[str, WrittenPolicy]],
-        warn: Callable[[Connection, Resource], Sequence[str]],
         clock: Callable[[Connection], datetime],
         new_uid: Callable[[], str],
-        changed: Callable[[], None],
     ) -> None:
         self._store = store
+        self._in_force = in_force
         self._rights = rights
-        self._fixed = fixed
-        self._warn = warn
         self._clock = clock
         self._new_uid = new_uid
-        self._changed = changed
 
     def put(
         self, text: str, *, who: str, intent: Intent, version: int = 0, dry_run: bool = False
     ) -> tuple[Result, ...]:
         """Create, replace or update the documents of a text, all or none."""
-        found = read_resources(text, file=_TEXT)
-        try:
-            documents = found.value_or_raise()
-        except ManifestError as error:
-            raise Refused(Why.INVALID, str(error)) from error
+        documents = self._read(text)
         verb = "update" if intent is Intent.UPDATE else "create"
         for document in documents:
             self._rights.check(who, permission(verb, document.kind))
@@ -147,14 +139,12 @@ class Resources:
     def roll_back(self, kind: Kind, name: str, *, who: str, version: int = 0, dry_run: bool = False) -> Result:
         """Make an earlier version the current one; 0 is the one before the current."""
         self._rights.check(who, permission("update", kind))
+        with self._store.read() as connection:
+            self._earlier(connection, kind, name, version)
         with self._transaction(dry_run=dry_run) as connection:
             state = self._state(connection)
-            earlier = earlier_version(table.versions(connection, kind, name), kind, name, version)
-            try:
-                document = load_resource(earlier.text or "", file=f"{kind.word} {name}", kind=kind)
-            except ManifestError as error:
-                raise Refused(Why.INVALID, f"version {earlier.version} cannot be used any more: {error}") from error
-            edits = roll_back(state, document, version=earlier.version)
+            document, earlier = self._earlier(connection, kind, name, version)
+            edits = roll_back(state, document, version=earlier)
             results = self._run(connection, state, edits, who=who, dry_run=dry_run)
             answer = results[0] if results else _unchanged(state, document)
         self._report(results, who=who, dry_run=dry_run)
@@ -162,7 +152,7 @@ class Resources:
 
     def get(self, kind: Kind, name: str) -> Shown:
         """One resource. Raises Refused if there is none."""
-        fixed = self._fixed()
+        fixed = self._in_force.configuration.policies
         with self._store.read() as connection:
             row = table.get(connection, kind, name)
         own = fixed.get(name) if kind is Kind.RETRY_POLICY else None
@@ -174,7 +164,7 @@ class Resources:
 
     def everything(self, kind: Kind | None = None) -> tuple[Sequence[Shown], int]:
         """All resources, or those of a kind, by kind and name; and the revision that they are of."""
-        fixed = self._fixed()
+        fixed = self._in_force.configuration.policies
         with self._store.read() as connection:
             rows, revision = table.everything(connection), table.revision(connection)
         found = {
@@ -207,11 +197,33 @@ class Resources:
         with self._store.read() as connection:
             return table.revision(connection)
 
+    def _read(self, text: str) -> tuple[Resource, ...]:
+        """The documents of a text. Raises Refused."""
+        try:
+            documents = read_resources(text, file=_TEXT).value_or_raise()
+        except ManifestError as error:
+            raise Refused(Why.INVALID, str(error)) from error
+        for document in documents:
+            if document.text == text:
+                self._in_force.cache.compiled.add(document)
+        return documents
+
+    def _earlier(self, connection: Connection, kind: Kind, name: str, version: int) -> tuple[Resource, int]:
+        """An earlier version as a document, and its number. Raises Refused."""
+        earlier = earlier_version(table.versions(connection, kind, name), kind, name, version)
+        text = earlier.text or ""
+        value = self._in_force.cache.compiled.of(kind, name, text)
+        if isinstance(value, ManifestError):
+            found = ManifestError(tuple(replace(problem, file=f"{kind.word} {name}") for problem in value.problems))
+            raise Refused(Why.INVALID, f"version {earlier.version} cannot be used any more: {found}") from value
+        return Resource(kind=kind, name=name, text=text, value=value), earlier.version
+
     def _transaction(self, *, dry_run: bool, also: Collection[str] = ()) -> AbstractContextManager[Connection]:
+        self._in_force.cache.compile_ahead()
         return self._store.read() if dry_run else self._store.decide({table.SCOPE, *also})
 
     def _state(self, connection: Connection) -> State:
-        fixed = self._fixed()
+        fixed = self._in_force.configuration.policies
         held = [
             Held(
                 kind=Kind(row.kind),
@@ -219,7 +231,7 @@ class Resources:
                 uid=row.uid,
                 version=row.version,
                 text=row.text,
-                value=_value(row),
+                value=self._value(row),
             )
             for row in table.everything(connection)
         ]
@@ -228,6 +240,10 @@ class Resources:
             fixed={name: written.policy.policy for name, written in fixed.items()},
             files={name: written.file for name, written in fixed.items() if written.file},
         )
+
+    def _value(self, row: StoredResource) -> Value | None:
+        value = self._in_force.cache.compiled.of(row.kind, row.name, row.text)
+        return None if isinstance(value, ManifestError) else value
 
     def _run(
         self, connection: Connection, state: State, edits: Sequence[Edit], *, who: str, dry_run: bool
@@ -260,7 +276,7 @@ class Resources:
 
     def _warned(self, connection: Connection, result: Result, document: Resource) -> Result:
         findings = [f"{finding.line}:{finding.column}: {finding.message}" for finding in document.findings]
-        return replace(result, warnings=(*findings, *self._warn(connection, document)))
+        return replace(result, warnings=(*findings, *self._in_force.warnings(connection, document)))
 
     def _report(self, results: Sequence[Result], *, who: str, dry_run: bool) -> None:
         if dry_run or not results:
@@ -274,14 +290,7 @@ class Resources:
                     by=who,
                     waiting_jobs=result.affected.jobs,
                 )
-        self._changed()
-
-
-def _value(row: StoredResource) -> Value | None:
-    try:
-        return load_resource(row.text, file=f"{row.kind} {row.name}", kind=Kind(row.kind)).value
-    except ManifestError:
-        return None
+        self._in_force.cache.look()
 
 
 def _unchanged(state: State, document: Resource) -> Result:

@@ -1,5 +1,7 @@
 import pytest
 import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 
 from agent.documents.problem import ManifestError, render
 from agent.manifests.error_table.load import load_error_table
@@ -15,6 +17,15 @@ rules:
 - {RetryError_ID: 1, ErrorSource: pilotErrorCode, ErrorCode: 1305, RetryAction: 3, Parameters: maxAttempt=2}
 - {RetryError_ID: 2, ErrorSource: exeErrorCode, ErrorCode: 65, RetryAction: no_retry, Expiration_Date: "2027-01-01"}
 """
+BETWEEN = [
+    "---\n",
+    "--- # next\n",
+    "---\r\n",
+    "...\n---\n",
+    "---\n# nothing\n---\n",
+    "---\nnull\n...\n---\n",
+    "--- ~\n---\n",
+]
 
 
 def said(text: str, *, only: Kind | None = None) -> str:
@@ -34,6 +45,20 @@ def test_documents_of_all_kinds_keep_their_own_text() -> None:
         (Kind.RETRY_POLICY, "old"),
     ]
     assert [resource.text for resource in found.resources] == [f"# begins\n{texts[0]}", *texts[1:]]
+
+
+@given(
+    st.permutations([policy("infra", comment="ours"), queue("ml", ["infra"]), rule(17), armadas("old")]),
+    st.lists(st.sampled_from(BETWEEN), min_size=3, max_size=3),
+)
+def test_a_documents_own_text_says_what_it_says_among_others(texts: list[str], between: list[str]) -> None:
+    whole = "".join(part for pair in zip(["", *between], texts, strict=True) for part in pair)
+
+    found = read_resources(whole, file="f").value_or_raise()
+
+    assert len(found) == len(texts)
+    for resource in found:
+        assert load_resource(resource.text, file="f", kind=resource.kind).value == resource.value
 
 
 @pytest.mark.parametrize("make", [policy, armadas])

@@ -65,12 +65,10 @@ def site(store: Store, *files: Path, rights: Authorizer | None = None, job_ids: 
     rights = rights or Everybody()
     resources = Resources(
         store,
+        in_force=in_force,
         rights=rights,
-        fixed=lambda: in_force.configuration.policies,
-        warn=in_force.warnings,
         clock=lambda _: AT,
         new_uid=lambda: f"uid-{next(numbers)}",
-        changed=in_force.cache.look,
     )
     submissions = Submissions(store, rights=rights, warn=in_force.notes, clock=lambda _: AT, new_id=lambda _: next(ids))
     waiting = Waiting(lambda: PassTerms(inputs=in_force.inputs, runs=in_force.configuration.settings.runs))

@@ -23,7 +23,11 @@ NAMED = st.lists(POLICIES, max_size=3, unique=True)
 
 
 class Operators(RuleBasedStateMachine):
-    """Operators who create, update, attach, delete and restart; ``policies`` and ``queues`` are what there must be."""
+    """Operators who create, update, attach, delete and restart; ``policies`` and ``queues`` are what there must be.
+
+    They ask either of two schedulers with one store. The second loads what the first has written only after a write of
+    its own.
+    """
 
     @initialize()
     def begin(self) -> None:
@@ -37,6 +41,8 @@ class Operators(RuleBasedStateMachine):
     def open(self) -> None:
         self.store = Store.open(f"sqlite:///{Path(self.folder.name)}/store.db")
         self.api: Site = site(self.store)
+        self.second: Site = site(self.store)
+        self.asked = self.api
 
     def teardown(self) -> None:
         if hasattr(self, "store"):
@@ -46,7 +52,7 @@ class Operators(RuleBasedStateMachine):
     def put(self, text: str, intent: Intent, version: int = 0) -> Why | None:
         """Why it was refused, if it was."""
         try:
-            self.api.resources.put(text, who="x", intent=intent, version=version)
+            self.asked.resources.put(text, who="x", intent=intent, version=version)
         except Refused as refused:
             return refused.why
         return None
@@ -54,7 +60,7 @@ class Operators(RuleBasedStateMachine):
     def deleted(self, name: str, *, detach: bool) -> Why | tuple[str, ...]:
         """Why it was refused, or the queues that lost it."""
         try:
-            return self.api.resources.delete(P, name, who="x", detach=detach).detached
+            return self.asked.resources.delete(P, name, who="x", detach=detach).detached
         except Refused as refused:
             return refused.why
 
@@ -115,6 +121,11 @@ class Operators(RuleBasedStateMachine):
             self.queues[one] = [other for other in self.queues[one] if other != name]
 
     @rule()
+    def ask_the_other(self) -> None:
+        """Ask the other scheduler from now on."""
+        self.asked = self.second if self.asked is self.api else self.api
+
+    @rule()
     def restart(self) -> None:
         """Close the store and open it again."""
         self.store.close()
@@ -125,6 +136,7 @@ class Operators(RuleBasedStateMachine):
         """Texts, versions, references and what decisions use."""
         if not hasattr(self, "api"):
             return
+        self.api.in_force.cache.look()
         stored = {one.name: one.stored for one in self.api.resources.everything(P)[0] if one.stored is not None}
         assert {name: (one.version, one.text) for name, one in stored.items()} == self.policies
         assert set(self.api.names(Q)) == set(self.queues)
@@ -141,13 +153,16 @@ pytest.mark.slow(TestOperators)
 
 def test_of_writers_who_race_from_one_version_exactly_one_wins(store: Store) -> None:
     api = site(store)
+    schedulers = [api, site(store)]
     api.resources.put(policy("p"), who="x", intent=Intent.CREATE)
     together, outcomes = Barrier(4), list[Why | None]()
 
     def race(limit: int) -> None:
         together.wait()
         try:
-            api.resources.put(policy("p", limit=limit), who=f"writer {limit}", intent=Intent.UPDATE, version=1)
+            schedulers[limit % 2].resources.put(
+                policy("p", limit=limit), who=f"writer {limit}", intent=Intent.UPDATE, version=1
+            )
         except Refused as refused:
             outcomes.append(refused.why)
         else:
