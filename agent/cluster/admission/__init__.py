@@ -1,7 +1,9 @@
 """The webhook: says which conditions a pod gets at the moment it fails, while the API server writes its status.
 
 ``review`` reads an AdmissionReview and writes the response; it also has the seam, ``Decider``. ``server`` serves it
-over TLS in the agent's own event loop, ``certificates`` reads the files of the Secret again when they change.
+over TLS in the agent's own event loop: ``listener`` bounds the connections, ``connection`` the time of a request, and
+``certificates`` reads the files of the Secret again when they change. ``server`` also counts every answer
+(``telemetry.admission_metrics``).
 
 A request is never spooled, remembered or counted as a failure, and changes nothing in the agent: it may be a dry run,
 another webhook may refuse it, and without ``admission.clientCaFile`` anybody who reaches the port may have made it up.

@@ -1,0 +1,102 @@
+"""The webhook's server in the loop of a test, with a decider that the test scripts, and clients for it."""
+
+import asyncio
+import io
+import ssl
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Final
+
+import aiohttp
+
+from agent.cluster.admission.review import Answer, Review
+from agent.cluster.admission.server import PATH, AdmissionServer
+from agent.core.admission.conditions import PodCondition
+from agent.settings.admission import AdmissionSettings
+from tests.servers.authority import Authority
+from tests.servers.credential import ClientCertificate
+
+Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+LOST: Final = PodCondition(type="failure-agent.dev/Infrastructure", reason="gpu", message="GPU is lost")
+
+
+def always_lost(_: Review) -> Answer:
+    return (LOST,)
+
+
+@dataclass(kw_only=True)
+class Scripted:
+    """A decider that answers by a function, and keeps the names of the pods that it was asked about."""
+
+    script: Callable[[Review], Answer] = always_lost
+
+    def __post_init__(self) -> None:
+        self.asked: list[str | None] = []
+
+    def answer(self, review: Review) -> Answer:
+        self.asked.append(review.new.metadata.name)
+        return self.script(review)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Served:
+    """A server that runs, and the authority that its clients trust."""
+
+    server: AdmissionServer
+    authority: Authority
+
+    @property
+    def url(self) -> str:
+        return f"https://127.0.0.1:{self.server.port}{PATH}"
+
+    def trusting(self, client: ClientCertificate | None = None) -> ssl.SSLContext:
+        context = ssl.create_default_context(cafile=str(self.authority.certificate))
+        if client is not None:
+            context.load_cert_chain(client.certificate, client.key)
+        return context
+
+    async def post(self, body: bytes, **headers: str) -> tuple[int, bytes]:
+        """Send a body over a connection of its own; status and body of the answer."""
+        async with aiohttp.ClientSession() as session:
+            kind = {"Content-Type": "application/json", **headers}
+            async with session.post(self.url, data=io.BytesIO(body), headers=kind, ssl=self.trusting()) as response:
+                return response.status, await response.read()
+
+    async def dial(self) -> Streams:
+        """Connect without TLS."""
+        return await asyncio.open_connection("127.0.0.1", self.server.port)
+
+    async def connect(self, client: ClientCertificate | None = None) -> Streams:
+        host, trusted = "127.0.0.1", self.trusting(client)
+        return await asyncio.open_connection(host, self.server.port, ssl=trusted, server_hostname=host)
+
+
+@asynccontextmanager
+async def served(
+    folder: Path,
+    decider: Scripted,
+    *,
+    lasts: timedelta = timedelta(days=1),
+    deadline: timedelta = timedelta(milliseconds=200),
+    client_ca: Path | None = None,
+) -> AsyncIterator[Served]:
+    """A server on loopback with a certificate in ``folder``, until the context ends."""
+    authority = Authority(folder)
+    certificate = authority.issue("webhook", lasts=lasts)
+    settings = AdmissionSettings(
+        port=0,
+        certificate_file=certificate.certificate,
+        key_file=certificate.key,
+        client_ca_file=client_ca,
+        deadline=deadline,
+    )
+    server = AdmissionServer(settings, decider, clock=lambda: datetime.now(UTC), reload=timedelta(milliseconds=20))
+    running = asyncio.create_task(server.run())
+    try:
+        yield Served(server=server, authority=authority)
+    finally:
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
