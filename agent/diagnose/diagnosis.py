@@ -18,6 +18,7 @@ from agent.diagnose.subject import Subject
 from agent.observe.deadlines import Deadlines
 from agent.observe.events import read_events
 from agent.observe.evidence import read_evidence
+from agent.observe.folded_lines import unfolded
 from agent.observe.injection import submission
 from agent.observe.node import read_node
 from agent.observe.occurrence import Occurred, observe
@@ -204,7 +205,7 @@ def _bare_evidence(subject: Subject) -> Evidence:
             pod_error=subject.message,
             events=read_events(subject.events),
             node=read_node(subject.node, name="", log_lines=subject.node_log),
-            log_tails=subject.log_tails,
+            log_tails=tuple(map(unfolded, subject.log_tails)),
             missing=subject.missing,
         )
     )

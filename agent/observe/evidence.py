@@ -11,6 +11,7 @@ from agent.core.summary.submission import Submission
 from agent.kube import objects
 from agent.observe.containers import read_containers
 from agent.observe.events import rank
+from agent.observe.folded_lines import unfolded
 from agent.observe.injection import submission
 from agent.observe.node import read_node
 from agent.observe.node_clock import NodeClock, wrong_clock
@@ -55,7 +56,7 @@ def read_evidence(  # noqa: PLR0913 - each is a source of evidence of its own
             pod_error=seen.message or joined_errors(containers) or _joined_waits(seen),
             events=rank(events if wrong is None else wrong.events(events)),
             node=read_node(node, name=pod.spec.nodeName or "", log_lines=node_log),
-            log_tails=tuple(log_tails),
+            log_tails=tuple(map(unfolded, log_tails)),
             missing=tuple(missing),
             deletion_requested_at=_deletion_requested_at(pod.metadata),
             unlimited=_unlimited(pod.spec),

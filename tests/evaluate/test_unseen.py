@@ -24,6 +24,7 @@ from tests.tables import table
 FILES = sorted(Path(__file__).with_name("unseen").glob("*.yaml"))
 ROWS: list[Row] = [row for file in FILES for row in table(file)["items"]]
 THEN = {"leaf": 44, "origin named": 45, "origin right": 28, "grade": 51, "proven": 13}
+NOW = {"leaf": 54, "origin named": 43, "origin right": 39, "grade": 60, "proven": 15}
 
 
 @pytest.fixture(name="cases", scope="module")
@@ -72,4 +73,4 @@ def test_what_is_proven_is_right(scores: Graded) -> None:
 
 
 def test_the_score_is_that_of_the_documentation(cases: list[Case], scores: Graded) -> None:
-    assert counts(cases, scores) == THEN
+    assert counts(cases, scores) == NOW
