@@ -27,6 +27,12 @@ def always_lost(_: Review) -> Answer:
     return (LOST,)
 
 
+def head(length: int | str, path: str = "/conditions") -> bytes:
+    return (
+        f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
+    ).encode()
+
+
 @dataclass(kw_only=True)
 class Scripted:
     """A decider that answers by a function, and keeps the names of the pods that it was asked about."""

@@ -15,7 +15,7 @@ from agent.cluster.admission.review import Answer, Review
 from agent.cluster.admission.server import MAX_BYTES, MAX_BYTES_IN_HAND
 from agent.core.admission.conditions import PodCondition, Withheld
 from tests.cluster.admission.reviews import FAILED, UID, Json, applied, body, pod
-from tests.cluster.admission.serving import LOST, Scripted, Served, served
+from tests.cluster.admission.serving import LOST, Scripted, Served, head, served
 
 ALLOWED: Json = {"uid": UID, "allowed": True}
 QUICK = timedelta(milliseconds=1)
@@ -28,12 +28,6 @@ def counted(name: str, **labels: str) -> float:
 def said(answer: bytes) -> Json:
     response: Json = json.loads(answer)["response"]
     return response
-
-
-def head(length: int | str, path: str = "/conditions") -> bytes:
-    return (
-        f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
-    ).encode()
 
 
 async def raw(webhook: Served, *parts: bytes) -> bytes:
