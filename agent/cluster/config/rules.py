@@ -25,7 +25,8 @@ _log = structlog.get_logger(__name__)
 class RulesInForce:
     """Compiled rules, ``count`` of them. ``slow``: some backtrack and may take long. ``revision`` is of the categories.
 
-    ``reasons`` are those of Normal events that a rule names, ``categories`` the names of all that the rules give.
+    ``reasons`` are those of Normal events that a rule names, ``categories`` the names of all that the rules give, and
+    ``asking`` those that have a condition of their own.
     """
 
     classifier: Classifier
@@ -35,6 +36,7 @@ class RulesInForce:
     count: int
     reasons: frozenset[str] = frozenset()
     categories: tuple[str, ...] = ()
+    asking: frozenset[str] = frozenset()
 
 
 def rules_file(settings: ClusterSettings) -> Path:
@@ -67,6 +69,7 @@ def read_rules(
         revision=rules.revision,
         reasons=normal_reasons(rules),
         categories=tuple(sorted({rules.default_category, *(category.name for category in rules.categories)})),
+        asking=frozenset(category.name for category in rules.categories if category.condition),
     )
 
 

@@ -63,6 +63,13 @@ class LogTails:
         return LogTail(container=log.container, text=text, previous=log.previous)
 
 
+def readable(case: Case, namespaces: Collection[str]) -> frozenset[str]:
+    """The containers whose logs are read for a case, where they may be read in these namespaces."""
+    if case.entry.reference.namespace not in namespaces:
+        return frozenset()
+    return frozenset(log.container for log in _logs(case))
+
+
 def _logs(case: Case) -> Iterator[_Log]:
     """Logs worth reading: of containers that failed; of a restarted one, that of the container before."""
     occurred = case.occurred
