@@ -19,6 +19,7 @@ from agent.manifests.resource.kind import Kind
 from agent.manifests.retry.scenario_shapes import ScenarioShape
 from agent.manifests.submission.shapes import JobsFileShape, PodShape
 from agent.settings.cluster import ClusterSettings
+from agent.settings.effect import RootSettings
 from agent.settings.scheduler import SchedulerSettings
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -74,5 +75,16 @@ def schema(kind: str) -> dict[str, Any]:
     models = KINDS[kind]
     wanted: list[tuple[type[BaseModel], Literal["validation"]]] = [(model, "validation") for model in models]
     _, definitions = models_json_schema(wanted, by_alias=True, schema_generator=_ForEditors)
+    for model in models:
+        if issubclass(model, RootSettings):
+            _add_effects(model, definitions["$defs"][model.__name__]["properties"])
     forms = [{"$ref": f"#/$defs/{model.__name__}"} for model in models]
     return {"$schema": DIALECT, "title": f"failctl {kind}", "anyOf": forms, **definitions}
+
+
+def _add_effects(model: type[RootSettings], properties: Mapping[str, dict[str, Any]]) -> None:
+    """Say of each setting when a change of it applies."""
+    for field, info in model.model_fields.items():
+        name = info.alias or field
+        # pydantic leaves out a description that is that of the section too
+        properties[name]["description"] = f"{info.description} {model.effects[name].applies}"

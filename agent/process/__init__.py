@@ -8,7 +8,7 @@ the files that they name. ``reloading.Reloading`` looks whether any of them has 
 counts once two looks in a row have found the same content, so that a half-written file is not taken. Files that cannot
 be used are reported once, and the last good configuration stays in effect. ``reloader.Reloader`` looks again and again,
 on an event loop or on a thread, passes a valid new configuration to the process, and updates log and metrics; the
-process's ``Reloadable`` says which settings take effect at once and which need a restart.
+fields of the settings say which take effect at once and which need a restart (``agent.settings.effect``).
 
 ``log`` sends the log to standard error, in the colours of the rest of the output.
 

@@ -8,10 +8,14 @@ from typing import Generic, Protocol, Self, TypeVar
 
 from agent.process.reloading import Digests, Reading, digests_of
 from agent.settings.base import LogSettings
+from agent.settings.effect import Applies
 
 
 class ProcessSettings(Protocol):
-    """What this package needs from the settings of a process. ``reload``: how often files are checked for changes."""
+    """What this package needs of ``agent.settings.effect.RootSettings``.
+
+    ``reload``: how often files are checked for changes.
+    """
 
     @property
     def log(self) -> LogSettings: ...
@@ -21,6 +25,9 @@ class ProcessSettings(Protocol):
 
     def changed(self, after: Self) -> tuple[str, ...]:
         """The settings that differ, as files spell them."""
+
+    def applies(self, setting: str) -> Applies:
+        """When a change of a setting applies."""
 
 
 class Configured(Protocol):

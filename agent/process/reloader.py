@@ -12,6 +12,7 @@ from prometheus_client import Info
 
 from agent.process.configuration import ConfigurationFiles, ConfiguredT, SettingsT
 from agent.process.reloading import Reading, Reloaded, Reloading, ReloadRefused
+from agent.settings.effect import Applies
 from agent.telemetry import configuration_metrics as metrics
 
 _log = structlog.get_logger(__name__)
@@ -21,24 +22,18 @@ _log = structlog.get_logger(__name__)
 class Reloadable(Generic[ConfiguredT]):
     """What a process reads again.
 
-    ``what`` names what it reads in addition to its settings, and ``metric`` shows its revision. ``at_once`` are the
-    settings that take effect as soon as they are changed; all others need a restart. ``described``: fields of the log
-    line about a change.
+    ``what`` names what it reads in addition to its settings, and ``metric`` shows its revision. ``described``: fields
+    of the log line about a change.
     """
 
     what: str
     metric: Info
-    at_once: frozenset[str]
     described: Callable[[ConfiguredT, ConfiguredT], Mapping[str, object]]
 
-    def changed_later(self, before: ConfiguredT, after: ConfiguredT) -> tuple[str, ...]:
-        """The settings that differ and take effect only after a restart."""
-        return tuple(name for name in before.settings.changed(after.settings) if not holds_at_once(name, self.at_once))
 
-
-def holds_at_once(setting: str, at_once: frozenset[str]) -> bool:
-    """Whether a setting, such as ``log.level``, is one of these or a part of one."""
-    return setting.partition(".")[0] in at_once
+def changed(before: SettingsT, after: SettingsT, *, applies: Applies) -> tuple[str, ...]:
+    """The settings that differ and take effect then."""
+    return tuple(name for name in before.changed(after) if before.applies(name) is applies)
 
 
 class Reloader(Generic[ConfiguredT]):
@@ -107,7 +102,7 @@ class Reloader(Generic[ConfiguredT]):
     def _apply(self, new: ConfiguredT) -> None:
         before, self._current = self._current, new
         # Compared with the start, not with the last reload: a setting stays pending until the restart.
-        later = self._reloadable.changed_later(self._started, new)
+        later = changed(self._started.settings, new.settings, applies=Applies.AFTER_RESTART)
         self._use(new)
         metrics.taken(restart_needed=len(later))
         self._reloadable.metric.info({"revision": new.revision})

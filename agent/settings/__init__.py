@@ -22,7 +22,10 @@ sizes, URLs without passwords, ports, logs, health. Secrets are never settings: 
 file, and ``read_secret`` reads it. The descriptions of the fields appear in ``failctl schema settings``.
 
 When files are read again, ``agent.process`` decides. ``Settings.changed`` names
-those that differ between two readings.
+those that differ between two readings. ``effect`` has what the fields of the two models say of themselves, for all that
+is below them: whether a change needs a restart, and which file to open to see what the setting does. Its description,
+its default and this are in one place, from which docs/settings.md, the schema and the log of a reload are made.
 
-To add a setting, open the model it belongs to. To change how sources are combined, open ``load``.
+To find ``spool.maxBytes``, open the field ``spool`` of the model; to add a setting, open the model it belongs to. To
+change how sources are combined, open ``load``.
 """

@@ -21,6 +21,7 @@ from agent.settings.base import (
 )
 from agent.settings.broker import BrokerSettings
 from agent.settings.deadlines import DeadlineSettings
+from agent.settings.effect import RootSettings, after_restart, at_once
 from agent.settings.identity import IdentitySettings
 from agent.settings.kube import KubeSettings
 from agent.settings.modes import DeploymentMode, LeaseSettings, NodeModeSettings, OneNode, one_node
@@ -156,92 +157,111 @@ class HeartbeatSettings(Settings):
     interval: PositiveDuration = Field(default=timedelta(seconds=5), description="Time between two heartbeats.")
 
 
-class ClusterSettings(Settings):
+class ClusterSettings(RootSettings):
     """Settings of ``failure-agent cluster``."""
 
-    cluster: ClusterName = Field(
+    cluster: Annotated[ClusterName, after_restart("cluster/app.py")] = Field(
         description="The name people know this cluster by. Its events go to the topic run-events-NAME. It must not end "
         "in -dlq or -replay. A spool belongs to the name it was made for: with another name give spool.path a new file."
     )
-    kube: KubeSettings = Field(default=KubeSettings(), description="How the API server is reached.")
-    watch: WatchSettings = Field(default=WatchSettings(), description="Which pods are watched.")
-    mode: DeploymentMode = Field(
+    kube: Annotated[KubeSettings, after_restart("kube/connection.py")] = Field(
+        default=KubeSettings(), description="How the API server is reached."
+    )
+    watch: Annotated[WatchSettings, after_restart("cluster/watch/informers.py")] = Field(
+        default=WatchSettings(), description="Which pods are watched."
+    )
+    mode: Annotated[DeploymentMode, after_restart("cluster/wiring/pipeline.py")] = Field(
         default=DeploymentMode.DEPLOYMENT,
         description="deployment: one process watches the cluster, with standbys if lease is set. daemonset: one "
         "process on each node.",
     )
-    lease: LeaseSettings | None = Field(
+    lease: Annotated[LeaseSettings | None, after_restart("cluster/app.py")] = Field(
         default=None,
         description="How processes elect a leader. null: there is only one process. Mode daemonset needs it.",
     )
-    node: NodeModeSettings = Field(default=NodeModeSettings(), description="Settings of mode daemonset.")
-    categories: Path | None = Field(
+    node: Annotated[NodeModeSettings, after_restart("cluster/wiring/modes.py")] = Field(
+        default=NodeModeSettings(), description="Settings of mode daemonset."
+    )
+    categories: Annotated[Path | None, at_once("cluster/config/rules.py")] = Field(
         default=None, description="The file of error categories. null: the rules that ship with failure-agent."
     )
-    broker: BrokerSettings = Field(description="The broker that events are sent to.")
-    subscriptions: tuple[SubscriptionName, ...] = Field(
+    broker: Annotated[BrokerSettings, after_restart("broker/connect.py")] = Field(
+        description="The broker that events are sent to."
+    )
+    subscriptions: Annotated[tuple[SubscriptionName, ...], after_restart("cluster/app.py")] = Field(
         default=("scheduler",),
         description="Subscriptions that read this cluster's events. The agent creates them before it publishes, so "
         "that each of them gets every event.",
     )
-    spool: SpoolSettings = Field(description="Where events are kept until the broker has them.")
-    release: Release = Field(
+    spool: Annotated[SpoolSettings, after_restart("cluster/app.py")] = Field(
+        description="Where events are kept until the broker has them."
+    )
+    release: Annotated[Release, after_restart("cluster/publish/publisher.py")] = Field(
         default=Release.PUBLISHED,
         description="When our finalizer comes off a pod. published: when the broker has acknowledged its failure. "
         "spooled: when the spool holds it; use it only where the spool's disk outlives the pod's node.",
     )
-    evidence_wait: Duration = Field(
+    evidence_wait: Annotated[Duration, after_restart("cluster/wiring/pipeline.py")] = Field(
         default=timedelta(seconds=2),
         description="Mode deployment: how long a failure waits for late events if no rule matches, or only a weak one, "
         "such as a rule on an exit code.",
     )
-    identity: IdentitySettings = Field(
+    identity: Annotated[IdentitySettings, after_restart("cluster/wiring/pipeline.py")] = Field(
         default=IdentitySettings(), description="Where pods say which job and run they belong to."
     )
-    deadlines: DeadlineSettings = Field(
+    deadlines: Annotated[DeadlineSettings, at_once("cluster/config/checks.py")] = Field(
         default=DeadlineSettings(),
         description="How long a pod may have a problem before its run is stopped. The time counts from when the agent "
         "first saw the problem.",
     )
-    pending_pod_checks: PendingPodCheckSettings = Field(
+    pending_pod_checks: Annotated[PendingPodCheckSettings, after_restart("cluster/config/checks.py")] = Field(
         default=PendingPodCheckSettings(), description="Armada's checks of pods that do not start."
     )
-    failed_pod_checks: FailedPodCheckSettings = Field(
+    failed_pod_checks: Annotated[FailedPodCheckSettings, after_restart("cluster/config/checks.py")] = Field(
         default=FailedPodCheckSettings(), description="Armada's checks of failed pods that may be retried."
     )
-    stuck_terminating_pod_expiry: Duration = Field(
+    stuck_terminating_pod_expiry: Annotated[Duration, after_restart("cluster/wiring/pipeline.py")] = Field(
         default=timedelta(minutes=3),
         description="How long a failed pod that the agent deletes may stay before its failure is reported as "
         "internal/stuck-terminating.",
     )
-    run: RunSettings = Field(default=RunSettings(), description="Which pods the agent may create and delete.")
-    containers: ContainerSettings = Field(
+    run: Annotated[RunSettings, after_restart("cluster/wiring/commands.py")] = Field(
+        default=RunSettings(), description="Which pods the agent may create and delete."
+    )
+    containers: Annotated[ContainerSettings, after_restart("cluster/wiring/pipeline.py")] = Field(
         default=ContainerSettings(), description="Which containers are not the user's."
     )
-    log_tails: LogTailSettings = Field(default=LogTailSettings(), description="Which logs the agent reads.")
-    redaction: RedactionSettings = Field(default=RedactionSettings(), description="What must not leave the cluster.")
-    bounds: BoundSettings = Field(default=BoundSettings(), description="Bounds on what is held in memory.")
-    admission: AdmissionSettings | None = Field(
+    log_tails: Annotated[LogTailSettings, after_restart("cluster/wiring/pipeline.py")] = Field(
+        default=LogTailSettings(), description="Which logs the agent reads."
+    )
+    redaction: Annotated[RedactionSettings, at_once("cluster/config/rules.py")] = Field(
+        default=RedactionSettings(), description="What must not leave the cluster."
+    )
+    bounds: Annotated[BoundSettings, after_restart("cluster/wiring/pipeline.py")] = Field(
+        default=BoundSettings(), description="Bounds on what is held in memory."
+    )
+    admission: Annotated[AdmissionSettings | None, after_restart("cluster/admission/server.py")] = Field(
         default=None,
         description="The webhook that gives failed pods of Jobs a condition, which podFailurePolicy can name. null: "
         "there is none.",
     )
-    heartbeat: HeartbeatSettings = Field(default=HeartbeatSettings(), description="Heartbeats of the leader.")
-    rights_review: PositiveDuration = Field(
+    heartbeat: Annotated[HeartbeatSettings, after_restart("cluster/app.py")] = Field(
+        default=HeartbeatSettings(), description="Heartbeats of the leader."
+    )
+    rights_review: Annotated[PositiveDuration, after_restart("cluster/app.py")] = Field(
         default=timedelta(minutes=1), description="How often the agent checks that it has every permission it needs."
     )
-    reload: PositiveDuration = Field(
+    reload: Annotated[PositiveDuration, after_restart("process/reloader.py")] = Field(
         default=timedelta(seconds=2),
-        description="How often the settings and the categories file are checked for changes. Changes of categories, "
-        "redaction, deadlines and log apply within seconds, all others after a restart.",
+        description="How often the settings and the categories file are checked for changes.",
     )
-    shutdown: PositiveDuration = Field(
+    shutdown: Annotated[PositiveDuration, after_restart("cluster/app.py")] = Field(
         default=timedelta(seconds=20),
         description="How long stopping may take to spool and publish what is in memory. The next process does the "
         "rest.",
     )
-    log: LogSettings = Field(default=LogSettings(), description="What is logged.")
-    health: HealthSettings = Field(
+    log: Annotated[LogSettings, at_once("process/log.py")] = Field(default=LogSettings(), description="What is logged.")
+    health: Annotated[HealthSettings, after_restart("cluster/app.py")] = Field(
         default=HealthSettings(), description="Where /healthz, /readyz and /metrics are served."
     )
 

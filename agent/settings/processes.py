@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Final
 
-from agent.settings.base import Settings
 from agent.settings.cluster import ClusterSettings
+from agent.settings.effect import RootSettings
 from agent.settings.scheduler import SchedulerSettings
 
-PROCESSES: Final[Mapping[str, type[Settings]]] = {"cluster": ClusterSettings, "scheduler": SchedulerSettings}
+PROCESSES: Final[Mapping[str, type[RootSettings]]] = {"cluster": ClusterSettings, "scheduler": SchedulerSettings}
 """By the command of the process."""

@@ -13,6 +13,7 @@ from agent.core.lifecycle.run import GracefulShutdown, LostCluster
 from agent.core.retry.policy import DEFAULT_POLICY, PROPOSED_BACKOFF, BackoffPolicy, RetrySettings
 from agent.settings.base import Duration, HealthSettings, LogSettings, PositiveDuration, Settings
 from agent.settings.broker import BrokerSettings
+from agent.settings.effect import RootSettings, after_restart, at_once
 from agent.settings.names import PodNamePrefix
 from agent.settings.store import StoreSettings
 
@@ -165,49 +166,59 @@ class RunSettings(Settings):
     )
 
 
-class SchedulerSettings(Settings):
+class SchedulerSettings(RootSettings):
     """Settings of ``failure-agent scheduler``."""
 
-    broker: BrokerSettings = Field(description="The broker that events come from.")
-    store: StoreSettings = Field(description="Where failures and verdicts are kept.")
-    scheduling: SchedulingSettings = Field(default=SchedulingSettings(), description="How runs are retried.")
-    job_sets: JobSetSettings = Field(default=JobSetSettings(), description="What applies to every JobSet.")
-    retries: RetrySwitchSettings = Field(default=RetrySwitchSettings(), description="What holds all retries.")
-    runs: RunSettings = Field(default=RunSettings(), description="What holds for the runs of submitted jobs.")
-    policies: tuple[Path, ...] = Field(
+    broker: Annotated[BrokerSettings, after_restart("broker/connect.py")] = Field(
+        description="The broker that events come from."
+    )
+    store: Annotated[StoreSettings, after_restart("scheduler/app.py")] = Field(
+        description="Where failures and verdicts are kept."
+    )
+    scheduling: Annotated[SchedulingSettings, at_once("scheduler/config/files.py")] = Field(
+        default=SchedulingSettings(), description="How runs are retried."
+    )
+    job_sets: Annotated[JobSetSettings, after_restart("ctl/lint.py")] = Field(
+        default=JobSetSettings(), description="What applies to every JobSet."
+    )
+    retries: Annotated[RetrySwitchSettings, at_once("scheduler/app.py")] = Field(
+        default=RetrySwitchSettings(), description="What holds all retries."
+    )
+    runs: Annotated[RunSettings, at_once("scheduler/schedule/terms.py")] = Field(
+        default=RunSettings(), description="What holds for the runs of submitted jobs."
+    )
+    policies: Annotated[tuple[Path, ...], at_once("scheduler/config/files.py")] = Field(
         default=(),
         description="Files of retry policies, one policy each, with different names. A policy that a file has cannot "
         "be changed over the API; if the store has it too, the file's is in effect.",
     )
-    max_attempted_runs: Annotated[int, Field(ge=1)] = Field(
+    max_attempted_runs: Annotated[int, Field(ge=1), at_once("core/decision/legacy.py")] = Field(
         default=3,
         description="Runs that one job may have in total if no retry policy decides. Only a run that its cluster "
         "returned is retried then.",
     )
-    termination_grace_period: Duration = Field(
+    termination_grace_period: Annotated[Duration, at_once("scheduler/config/files.py")] = Field(
         default=timedelta(seconds=30),
         description="The least delay before the next run of a job whose preempted run may still be alive. The default "
         "is that of Kubernetes.",
     )
-    discover: PositiveDuration = Field(
+    discover: Annotated[PositiveDuration, after_restart("scheduler/app.py")] = Field(
         default=timedelta(seconds=1), description="How often the scheduler looks for topics of new clusters."
     )
-    reload: PositiveDuration = Field(
+    reload: Annotated[PositiveDuration, after_restart("process/reloader.py")] = Field(
         default=timedelta(seconds=2),
-        description="How often the settings and the policy files are checked for changes. Changes of policies, "
-        "scheduling, retries, runs, maxAttemptedRuns, terminationGracePeriod and log apply within seconds, all others "
-        "after a restart.",
+        description="How often the settings and the policy files are checked for changes.",
     )
-    shutdown: PositiveDuration = Field(
+    shutdown: Annotated[PositiveDuration, after_restart("scheduler/app.py")] = Field(
         default=timedelta(seconds=20),
         description="How long stopping may take to finish the current batch. The broker delivers an unfinished one "
         "again.",
     )
-    log: LogSettings = Field(default=LogSettings(), description="What is logged.")
-    api: ApiSettings = Field(
+    log: Annotated[LogSettings, at_once("process/log.py")] = Field(default=LogSettings(), description="What is logged.")
+    api: Annotated[ApiSettings, after_restart("scheduler/app.py")] = Field(
         default=ApiSettings(), description="Where failctl manages retry policies, queues and error rules."
     )
-    health: HealthSettings = Field(
+    health: Annotated[HealthSettings, after_restart("scheduler/app.py")] = Field(
         default=HealthSettings(port=8082), description="Where /healthz, /readyz and /metrics are served."
     )
 

@@ -15,10 +15,9 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
-from agent.cluster.config import files as cluster_files
 from agent.core.units import in_bytes, in_words
-from agent.scheduler.config import files as scheduler_files
-from agent.settings.base import SIZE, Form, Settings
+from agent.settings.base import SIZE, Form
+from agent.settings.effect import Applies, Effect, RootSettings
 from agent.settings.environment import variable
 from agent.settings.processes import PROCESSES as MODELS
 
@@ -62,17 +61,13 @@ class Unsaid(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Process:
-    """One process: its command, its settings, and those that apply at once when they change."""
+    """One process: its command, and its settings."""
 
     command: str
-    model: type[Settings]
-    at_once: frozenset[str]
+    model: type[RootSettings]
 
 
-_AT_ONCE: Final = {"cluster": cluster_files._RELOADABLE.at_once, "scheduler": scheduler_files._RELOADABLE.at_once}
-PROCESSES: Final = tuple(
-    Process(command=command, model=model, at_once=_AT_ONCE[command]) for command, model in MODELS.items()
-)
+PROCESSES: Final = tuple(Process(command=command, model=model) for command, model in MODELS.items())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,7 +135,7 @@ def _row(place: _Place, name: str, info: FieldInfo, *, path: str) -> Row:
         path=path,
         type=type_in_words(info.annotation, info.metadata, path=path),
         default=default_in_words(place.default(name, info), is_size=SIZE in info.metadata),
-        meaning=str(info.description),
+        meaning=f"{info.description}{_whether_at_once(info)}",
         names=() if place.names is None else (*place.names, name),
     )
 
@@ -151,9 +146,16 @@ def _inside(place: _Place, name: str, info: FieldInfo, *, path: str, model: type
         model=model,
         path=f"{path}[]" if listed else path,
         names=None if listed or place.names is None else (*place.names, name),
-        meaning="An entry of the list." if listed else f"{info.description}{_whether_given(default)}",
+        meaning="An entry of the list."
+        if listed
+        else f"{info.description}{_whether_at_once(info)}{_whether_given(default)}",
         given=default if isinstance(default, BaseModel) else None,
     )
+
+
+def _whether_at_once(info: FieldInfo) -> str:
+    effect = next((mark for mark in info.metadata if isinstance(mark, Effect)), None)
+    return f" {effect.applies}" if effect is not None and effect.applies is Applies.AT_ONCE else ""
 
 
 def _whether_given(default: object) -> str:
@@ -181,7 +183,7 @@ def type_in_words(annotation: Any, metadata: Sequence[object], *, path: str) -> 
         return type_in_words(arguments[0], [*metadata, *_flat(arguments[1:])], path=path)
     within = range_in_words(metadata, number=in_bytes if SIZE in metadata else str)
     form = next((one.words for one in metadata if isinstance(one, Form)), None)
-    unshown = [one for one in metadata if not isinstance(one, Form | Ge | Gt | Le | MinLen | MaxLen)]
+    unshown = [one for one in metadata if not isinstance(one, Effect | Form | Ge | Gt | Le | MinLen | MaxLen)]
     if unshown and form is None:
         raise Unsaid(f"{path} is constrained by {unshown[0]!r}: give its type a Form that says so")
     return ", ".join(part for part in (form or _plain_type(annotation, origin, arguments, path=path), within) if part)
@@ -268,7 +270,8 @@ def page() -> str:
 
 def _sections(process: Process) -> Iterator[str]:
     yield f"## `failure-agent {process.command}`"
-    at_once = [alias for info in process.model.model_fields.values() if (alias := info.alias) in process.at_once]
+    effects = process.model.effects.items()
+    at_once = [name for name, effect in effects if effect.applies is Applies.AT_ONCE]
     yield f"Changes of {enumerated(at_once)} apply within seconds, changes of other settings after a restart."
     for group in groups(process.model):
         if group.path:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from threading import Event, Thread, get_ident
+from typing import Annotated
 
 import pytest
 from prometheus_client import REGISTRY, CollectorRegistry, Info
@@ -15,18 +16,19 @@ from structlog.typing import EventDict
 from agent.process.configuration import ConfigurationFiles
 from agent.process.reloader import Reloadable, Reloader
 from agent.process.reloading import Digests
-from agent.settings.base import LogSettings, PositiveDuration, Settings, parse_duration
+from agent.settings.base import LogSettings, PositiveDuration, parse_duration
+from agent.settings.effect import RootSettings, after_restart, at_once
 from agent.settings.fault import ConfigError, SettingFault
 from agent.settings.load import load
 
 
-class SignSettings(Settings):
+class SignSettings(RootSettings):
     """Settings of a process that shows what the file ``words`` says."""
 
-    words: Path
-    colour: str = "red"
-    log: LogSettings = LogSettings()
-    reload: PositiveDuration = parse_duration("1ms")
+    words: Annotated[Path, at_once("sign.py")]
+    colour: Annotated[str, after_restart("sign.py")] = "red"
+    log: Annotated[LogSettings, at_once("sign.py")] = LogSettings()
+    reload: Annotated[PositiveDuration, after_restart("sign.py")] = parse_duration("1ms")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +82,6 @@ class Process:
         reloadable = Reloadable(
             what="words",
             metric=metric or Info("sign", "The words.", registry=CollectorRegistry()),
-            at_once=frozenset({"words", "log"}),
             described=described,
         )
         return Reloader(files.read(), files, reloadable, use=self.use)

@@ -9,10 +9,11 @@ from typing import Final
 from agent.cluster.config.rules import RulesInForce, read_rules, rules_file
 from agent.documents.problem import ManifestError
 from agent.process.configuration import ConfigurationFiles
-from agent.process.reloader import Reloadable, Reloader, holds_at_once
+from agent.process.reloader import Reloadable, Reloader, changed
 from agent.process.reloading import Digests, Reading
 from agent.rule_files import files_of
 from agent.settings.cluster import ClusterSettings
+from agent.settings.effect import Applies
 from agent.settings.fault import ConfigError
 from agent.settings.load import load
 from agent.telemetry import configuration_metrics as metrics
@@ -66,9 +67,8 @@ def reloader(
 
 
 def _described(before: Configuration, after: Configuration) -> Mapping[str, object]:
-    changed = before.settings.changed(after.settings)
     return {
-        "changed": tuple(name for name in changed if holds_at_once(name, _AT_ONCE)),
+        "changed": changed(before.settings, after.settings, applies=Applies.AT_ONCE),
         "rules": after.revision,
         "rules_before": before.revision,
         "count": after.rules.count,
@@ -76,7 +76,4 @@ def _described(before: Configuration, after: Configuration) -> Mapping[str, obje
     }
 
 
-_AT_ONCE: Final = frozenset({"categories", "redaction", "deadlines", "log"})
-"""Settings that take effect at once; all others need a restart."""
-
-_RELOADABLE: Final = Reloadable(what="rules", metric=metrics.RULES, at_once=_AT_ONCE, described=_described)
+_RELOADABLE: Final = Reloadable(what="rules", metric=metrics.RULES, described=_described)

@@ -2,7 +2,7 @@
 
 ``files.configuration_files`` says which files; reading them gives a ``Configuration``: settings, the compiled policies
 (``policies``) and a revision, a hash of all that decisions take from files. ``files.reloader`` looks at them from
-time to time, using ``agent.process``. Some settings need a restart; ``files`` lists those that do not.
+time to time, using ``agent.process``. Some settings need a restart: the fields of ``SchedulerSettings`` say which.
 
 ``stored.ResourceCache`` loads policies and queues from the store, again after every change; a load that fails leaves
 the last good one in force, and so does a document that no longer compiles. ``compiled`` compiles each text once, also

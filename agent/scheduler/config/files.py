@@ -98,11 +98,4 @@ def _described(before: Configuration, after: Configuration) -> Mapping[str, obje
     return {"policies": after.names(), "revision": after.revision, "revision_before": before.revision}
 
 
-_RELOADABLE: Final = Reloadable(
-    what="policies",
-    metric=metrics.POLICIES,
-    at_once=frozenset(
-        {"policies", "scheduling", "retries", "runs", "maxAttemptedRuns", "terminationGracePeriod", "log"}
-    ),
-    described=_described,
-)
+_RELOADABLE: Final = Reloadable(what="policies", metric=metrics.POLICIES, described=_described)
