@@ -20,9 +20,16 @@ from agent.shipped import RULES, shipped
 
 def load_classifier(file: Path | None) -> Classifier:
     """Load and compile a rule file. Raises UsageError with every fault in it."""
+    return load_with_rules(file)[0]
+
+
+def load_with_rules(file: Path | None) -> tuple[Classifier, RuleSet]:
+    """Load and compile a rule file, as above, and return the rules as well."""
     if file is None and isinstance(compiled := read_compiled(compiled_file()), Compiled):
-        return compile_checked(compiled.rules(), searches=BacktrackingSearches(clock=time.monotonic))
-    return compile_named(load_rules(file), file)
+        rules = compiled.rules()
+        return compile_checked(rules, searches=BacktrackingSearches(clock=time.monotonic)), rules
+    rules = load_rules(file)
+    return compile_named(rules, file), rules
 
 
 def load_rules(file: Path | None) -> RuleSet:

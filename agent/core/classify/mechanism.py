@@ -139,9 +139,13 @@ def _unseen(evidence: Evidence) -> bool:
     return evidence.pod.phase == "Pending" and is_fact(PodFact.NO_SCHEDULER, evidence)
 
 
-def _rejected(evidence: Evidence) -> bool:
-    reason = evidence.pod.reason
+def is_rejection(reason: str) -> bool:
+    """Return whether this is the reason of a pod that its kubelet refused."""
     return reason in REJECTIONS or (reason.startswith(_OUT_OF) and reason != _OUT_OF)
+
+
+def _rejected(evidence: Evidence) -> bool:
+    return is_rejection(evidence.pod.reason)
 
 
 def _not_started(evidence: Evidence) -> bool:

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from agent.core.job.advance import advance
 from agent.core.job.counters import Change, Counters, Gone
 from agent.core.job.effects import CreatePod, DeletePod, Delta, Effect, ReleasePod, RequeueAfter
+from agent.core.job.marks import Marks
 from agent.core.job.naming import generate_name, pod_prefix
 from agent.core.job.pod import PENDING, JobPod
 
@@ -25,7 +26,7 @@ class Play:
     """A Job with its pods, and a clock that only ``pass_time`` moves.
 
     ``lingering``: deleted pods wait for ``tear_down``, as on a node; else they are gone as soon as they are released.
-    ``wait`` is the time until the next step is due if nothing changes.
+    ``wait`` is the time until the next step is due if nothing changes. ``marks`` gives failed pods our conditions.
     """
 
     counters: Counters
@@ -34,6 +35,7 @@ class Play:
     namespace: str = "default"
     lingering: bool = False
     wait: timedelta | None = None
+    marks: Marks | None = None
     ordinals: dict[int | None, int] = field(default_factory=dict)
 
     def living(self) -> list[JobPod]:

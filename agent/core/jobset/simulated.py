@@ -1,11 +1,12 @@
 """A JobSet simulated with the pods of its Jobs: a Job judges failed pods, and the JobSet judges failed Jobs."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 from agent.core.job.counters import open_job
 from agent.core.job.manifest import JobManifest
+from agent.core.job.marks import Mark, Marks, no_marks
 from agent.core.job.outcome import PodEnding
 from agent.core.job.outcome import apply_outcome as apply_job_outcome
 from agent.core.job.play import Play
@@ -31,18 +32,23 @@ class JobSetOutcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobSetScene:
-    """One outcome, the pods it was applied to, and the steps of the JobSet that followed."""
+    """One outcome, the pods it was applied to, and the steps of the JobSet that followed; ``marks`` as for a Job."""
 
     outcome: JobSetOutcome | None
     pods: tuple[str, ...]
     turns: tuple[JobSetTurn, ...]
+    marks: tuple[Mark, ...] = ()
 
 
 @dataclass(slots=True, kw_only=True)
 class SimulatedJobSet:
-    """A JobSet, its Jobs and their pods. Pods run and are ready as soon as they are created."""
+    """A JobSet, its Jobs and their pods. Pods run and are ready as soon as they are created.
+
+    ``marks`` makes what gives the pods of a new Job our conditions.
+    """
 
     play: JobSetPlay
+    marks: Callable[[], Marks | None] = no_marks
     jobs: dict[str, Play] = field(default_factory=dict)
     attempts: dict[str, str] = field(default_factory=dict)
 
@@ -54,13 +60,14 @@ class SimulatedJobSet:
         turns = self.pass_time(outcome.pod.after) if outcome.pod.after else []
         while not (targets := self._targets(outcome)) and (wait := self._wait()) is not None:
             turns += self.pass_time(wait)
-        pods: list[str] = []
+        pods, marks = list[str](), list[Mark]()
         for name in targets:
             scene = apply_job_outcome(self.jobs[name], replace(outcome.pod, after=_AT_ONCE), self._job(name).rules)
             pods += scene.pods
+            marks += scene.marks
         if targets:
             turns += self._follow(self.play.take(*self._reported()))
-        return JobSetScene(outcome=outcome, pods=tuple(pods), turns=tuple(turns))
+        return JobSetScene(outcome=outcome, pods=tuple(pods), turns=tuple(turns), marks=tuple(marks))
 
     def pass_time(self, by: timedelta) -> list[JobSetTurn]:
         """Let time pass for the JobSet and its Jobs, then continue."""
@@ -115,7 +122,7 @@ class SimulatedJobSet:
         if self._is_new(job):
             own = self._job(job.name)
             counters = open_job(job.spec, choices=own.choices)
-            self.jobs[job.name] = Play(counters=counters, name=job.name, now=self.play.now)
+            self.jobs[job.name] = Play(counters=counters, name=job.name, now=self.play.now, marks=self.marks())
             self.attempts[job.name] = _attempt(job)
         play = self.jobs[job.name]
         play.counters.spec = job.spec

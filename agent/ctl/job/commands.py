@@ -22,6 +22,12 @@ Outcomes = Annotated[
 Seed = Annotated[
     int | None, typer.Option("--random", help="Use random outcomes from this seed instead.", metavar="SEED")
 ]
+ConditionRules = Annotated[
+    Path | None,
+    typer.Option(
+        "--rules", help="Give failed pods our conditions by this rule file; default: the shipped one.", metavar="FILE"
+    ),
+]
 
 jobs = make_app("job", "Simulate Kubernetes Jobs, and let them act on why pods fail.")
 jobsets = make_app("jobset", "Simulate JobSets.")
@@ -38,18 +44,20 @@ def simulate(
     job: Annotated[Path, typer.Option("-f", "--filename", help="The Job; - is standard input.", metavar="FILE")],
     pods: Outcomes = None,
     seed: Seed = None,
+    rules: ConditionRules = None,
     output: Output = "table",
 ) -> None:
     """Simulate a Job without a cluster.
 
-    Shows states, effects, indexes and reasons, step by step.
+    Shows states, effects, indexes and reasons, step by step. If podFailurePolicy has a rule on one of our conditions,
+    failed pods get the conditions that follow from their reason and message.
     """
 
     def run() -> Exit:
         from agent.ctl.job.simulate import JobRequest
         from agent.ctl.job.simulate import run as run_simulate
 
-        return run_simulate(JobRequest(job=job, pods=pods, seed=seed, output=output), out=sys.stdout)
+        return run_simulate(JobRequest(job=job, pods=pods, seed=seed, rules=rules, output=output), out=sys.stdout)
 
     end(run)
 
@@ -65,18 +73,20 @@ def simulate_jobset(
     pods: Outcomes = None,
     seed: Seed = None,
     gates: FeatureGates = None,
+    rules: ConditionRules = None,
     output: Output = "table",
 ) -> None:
     """Simulate a JobSet without a cluster.
 
-    Shows decisions with their limits, effects and events, step by step.
+    Shows decisions with their limits, effects and events, step by step. Failed pods get conditions as for a Job.
     """
 
     def run() -> Exit:
         from agent.ctl.job.jobset_simulate import JobSetRequest
         from agent.ctl.job.jobset_simulate import run as run_simulate
 
-        request = JobSetRequest(jobset=jobset, pods=pods, seed=seed, gates=gates_switched(gates or ()), output=output)
+        on = gates_switched(gates or ())
+        request = JobSetRequest(jobset=jobset, pods=pods, seed=seed, rules=rules, gates=on, output=output)
         return run_simulate(request, out=sys.stdout)
 
     end(run)

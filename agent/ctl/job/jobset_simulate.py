@@ -24,6 +24,7 @@ from agent.core.jobset.manifest import JobSet
 from agent.core.jobset.play import JobSetPlay, JobSetTurn
 from agent.core.jobset.simulated import JobSetOutcome, JobSetScene, SimulatedJobSet
 from agent.ctl.files import load_file
+from agent.ctl.job.marks import load_marks, mark_lines
 from agent.manifests.jobset.load import load_jobset
 from agent.manifests.jobset.outcomes import load_jobset_outcomes
 
@@ -33,11 +34,12 @@ MOST_DRAWN = 100_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobSetRequest:
-    """The request: a JobSet, its gates, and outcomes from a file or a seed."""
+    """The request: a JobSet, its gates, outcomes from a file or a seed, and rules as for a Job."""
 
     jobset: Path
     pods: Path | None = None
     seed: int | None = None
+    rules: Path | None = None
     gates: Gates
     output: Form = "table"
 
@@ -47,7 +49,8 @@ def run(request: JobSetRequest, *, out: TextIO) -> Exit:
     if (request.pods is None) == (request.seed is None):
         raise UsageError("give either --pods FILE or --random SEED")
     jobset = _jobset(request)
-    simulated = SimulatedJobSet(play=JobSetPlay(jobset=jobset, now=STARTS_AT))
+    marks = load_marks(request.rules, [job.spec.pod_failure_policy for job in jobset.jobs.values()])
+    simulated = SimulatedJobSet(play=JobSetPlay(jobset=jobset, now=STARTS_AT), marks=marks)
     scenes = _scenes(request, simulated)
     if request.output == "json":
         json.dump([_document(scene) for scene in scenes], out, indent=2, default=str)
@@ -90,6 +93,7 @@ def _drawn(chance: Random, simulated: SimulatedJobSet) -> Iterator[JobSetOutcome
 
 def _lines(scene: JobSetScene) -> Iterator[str]:
     yield _what(scene)
+    yield from mark_lines(scene.marks)
     for turn in scene.turns:
         step = turn.step
         lines = [
@@ -107,7 +111,7 @@ def _what(scene: JobSetScene) -> str:
     if scene.outcome is None:
         return "start"
     pod = scene.outcome.pod
-    ended = " ".join((f"exit code {pod.exit_code}", *pod.conditions))
+    ended = pod.text()
     if not scene.pods:
         return f"{ended}: no such live pod"
     more = f" and {len(scene.pods) - 1} more" if len(scene.pods) > 1 else ""
@@ -151,7 +155,8 @@ def _document(scene: JobSetScene) -> dict[str, Any]:
     """One scene as plain data, for programs."""
     turns = [_turn(turn) for turn in scene.turns if turn.step.effects or turn.step.events or turn.step.verdict]
     outcome = None if scene.outcome is None else msgspec.to_builtins(scene.outcome)
-    return {"outcome": outcome, "pods": list(scene.pods), "turns": turns}
+    marks = msgspec.to_builtins(scene.marks)
+    return {"outcome": outcome, "pods": list(scene.pods), "marks": marks, "turns": turns}
 
 
 def _turn(turn: JobSetTurn) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from agent.core.job.manifest import JobManifest
 from agent.core.job.outcome import PodEnding, Scene, apply_outcome, begin, grid
 from agent.core.job.play import Play, Turn
 from agent.ctl.files import load_file
+from agent.ctl.job.marks import load_marks, mark_lines
 from agent.manifests.job.load import load_job
 from agent.manifests.job.outcomes import load_outcomes
 
@@ -33,11 +34,12 @@ _GRID = (Column(width=6, right=True), Column())
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobRequest:
-    """The request: a Job, and outcomes from a file or a seed."""
+    """The request: a Job, outcomes from a file or a seed, and the rules by which failed pods get our conditions."""
 
     job: Path
     pods: Path | None = None
     seed: int | None = None
+    rules: Path | None = None
     output: Form = "table"
 
 
@@ -61,7 +63,8 @@ def run(request: JobRequest, *, out: TextIO) -> Exit:
 def _start(request: JobRequest) -> tuple[JobManifest, Play]:
     job = load_file(request.job, load_job)
     counters = open_job(job.spec, choices=job.choices)
-    return job, Play(counters=counters, name=job.name, namespace=job.namespace, now=STARTS_AT)
+    marks = load_marks(request.rules, [job.spec.pod_failure_policy])()
+    return job, Play(counters=counters, name=job.name, namespace=job.namespace, now=STARTS_AT, marks=marks)
 
 
 def _scenes(request: JobRequest, job: JobManifest, play: Play) -> Iterator[Scene]:
@@ -96,6 +99,7 @@ def _lines(scene: Scene) -> Iterator[str]:
     yield (
         "start" if scene.outcome is None else f"{_what(scene.outcome)}: {', '.join(scene.pods) or 'no such live pod'}"
     )
+    yield from mark_lines(scene.marks)
     for turn in scene.turns:
         if turn.delta.changed or turn.effects:
             yield f"  +{_seconds(turn)} s  {_counts(turn)}"
@@ -106,7 +110,7 @@ def _lines(scene: Scene) -> Iterator[str]:
 
 
 def _what(outcome: PodEnding) -> str:
-    ended = " ".join((f"exit code {outcome.exit_code}", *outcome.conditions))
+    ended = outcome.text()
     return ended if outcome.index is None else f"index {outcome.index}, {ended}"
 
 
@@ -169,7 +173,12 @@ def _document(scene: Scene) -> dict[str, Any]:
         for turn in scene.turns
         if turn.delta.changed or turn.effects
     ]
-    return {"outcome": msgspec.to_builtins(scene.outcome), "pods": list(scene.pods), "turns": turns}
+    return {
+        "outcome": msgspec.to_builtins(scene.outcome),
+        "pods": list(scene.pods),
+        "marks": msgspec.to_builtins(scene.marks),
+        "turns": turns,
+    }
 
 
 def _end_document(job: JobManifest, play: Play) -> dict[str, Any]:

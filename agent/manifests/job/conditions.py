@@ -25,11 +25,21 @@ def condition_faults(job: Node, *, asking: Collection[str] | None = None) -> Ite
             condition = text_at(written) or ""
             at: Steps = (*POLICY, place, "onPodConditions", number)
             if written is not None and condition.startswith(PREFIX):
-                yield from _unknown(written, condition, asking, at=(*at, "type"))
+                yield from unknown_condition(written, condition, asking, at=(*at, "type"))
                 yield from _never_true(find(pattern, ("status",)), condition, at=(*at, "status"))
 
 
-def _unknown(written: Node, condition: str, asking: Collection[str] | None, *, at: Steps) -> Iterator[Fault]:
+def conditions_of_outcomes(root: Node) -> Iterator[Fault]:
+    """Yield the faults of our conditions in outcomes of pods."""
+    for place, outcome in items(find(root, ("outcomes",))):
+        for number, written in items(find(outcome, ("conditions",))):
+            condition = text_at(written) or ""
+            if condition.startswith(PREFIX):
+                yield from unknown_condition(written, condition, None, at=("outcomes", place, "conditions", number))
+
+
+def unknown_condition(written: Node, condition: str, asking: Collection[str] | None, *, at: Steps) -> Iterator[Fault]:
+    """Yield the fault of a condition with our prefix that nothing sets."""
     category = category_of(condition)
     if condition in _KNOWN or (category is not None and (asking is None or category in asking)):
         return

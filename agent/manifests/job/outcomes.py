@@ -12,6 +12,7 @@ from agent.documents.node import Node, find
 from agent.documents.shape import Shape, check
 from agent.documents.source import Source
 from agent.manifests.fields import Duration
+from agent.manifests.job.conditions import conditions_of_outcomes
 from agent.manifests.matchers.signals import Signal
 
 
@@ -48,8 +49,9 @@ def is_outcomes(root: Node) -> bool:
 
 def check_outcomes(root: Node, source: Source) -> Checked[tuple[PodEnding, ...]]:
     shape = check(OutcomesShape, root)
-    if shape.value is None:
-        return with_faults(shape.faults, source)
+    faults = [*shape.faults, *conditions_of_outcomes(root)]
+    if shape.value is None or faults:
+        return with_faults(faults, source)
     outcomes = tuple(compile_outcome(outcome) for outcome in shape.value.outcomes for _ in range(outcome.times))
     return Checked(value=outcomes, problems=())
 

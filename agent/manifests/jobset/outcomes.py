@@ -9,6 +9,7 @@ from agent.documents.checked import Checked, check_text, with_faults
 from agent.documents.node import Node
 from agent.documents.shape import Shape, check
 from agent.documents.source import Source
+from agent.manifests.job.conditions import conditions_of_outcomes
 from agent.manifests.job.outcomes import OutcomeShape, compile_outcome
 
 
@@ -30,8 +31,9 @@ def load_jobset_outcomes(text: str | bytes, *, file: str) -> tuple[JobSetOutcome
 
 def check_jobset_outcomes(root: Node, source: Source) -> Checked[tuple[JobSetOutcome, ...]]:
     shape = check(JobSetOutcomesShape, root)
-    if shape.value is None:
-        return with_faults(shape.faults, source)
+    faults = [*shape.faults, *conditions_of_outcomes(root)]
+    if shape.value is None or faults:
+        return with_faults(faults, source)
     outcomes = tuple(
         JobSetOutcome(pod=compile_outcome(outcome), replicated_job=outcome.replicatedJob, job_index=outcome.jobIndex)
         for outcome in shape.value.outcomes

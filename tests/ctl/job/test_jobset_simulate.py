@@ -11,6 +11,8 @@ from agent.console.exits import Exit, UsageError
 from agent.console.options import Form
 from agent.core.jobset.gates import ALL_OFF, ALL_ON, Gates
 from agent.ctl.job.jobset_simulate import JobSetRequest, run
+from agent.ctl.job.suggest import SuggestRequest
+from agent.ctl.job.suggest import run as suggest
 from agent.ctl.main import app
 
 STORIES = Path(__file__).parents[2] / "manifests/jobset/stories"
@@ -104,3 +106,26 @@ def test_the_command_line_switches_gates() -> None:
     assert [result.exit_code for result in runs.values()] == [1, 0, 2, 0]
     assert ["gate-off" in result.output for result in runs.values()] == [True, False, False, False]
     assert ["deprecated" in result.output for result in runs.values()] == [False, True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("outcome", "end", "restarts"),
+    [
+        ("{reason: NodeLost}", "the JobSet continues", 1),
+        ("{exitCode: 137, reason: OOMKilled}", "Failed: FailJobSetFailurePolicyAction: ", 0),
+        ("{exitCode: 1}", "Failed: FailJobSetFailurePolicyAction: ", 0),
+        ("{exitCode: 143}", "the JobSet continues", 1),
+    ],
+)
+def test_a_jobset_with_the_suggested_rules_acts_on_our_conditions(
+    tmp_path: Path, outcome: str, end: str, restarts: int
+) -> None:
+    jobset, pods, out = tmp_path / "jobset.yaml", tmp_path / "outcomes.yaml", io.StringIO()
+    with jobset.open("w") as stream:
+        suggest(SuggestRequest(file=STORIES / "story-1.yaml"), out=stream, err=io.StringIO())
+    pods.write_text(f"outcomes: [{outcome}]")
+    run(JobSetRequest(jobset=jobset, pods=pods, gates=ALL_OFF), out=out)
+
+    ended, restarted = out.getvalue().splitlines()[-2:]
+    assert ended.startswith(f"end: {end}")
+    assert restarted.startswith(f"restarts: {restarts}, of which ")

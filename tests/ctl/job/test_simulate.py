@@ -49,6 +49,69 @@ def test_programs_get_the_simulation_as_json(tmp_path: Path) -> None:
     assert (end["grid"], end["status"]["failed_indexes"], end["deletedAt"]) == ("FFSSSSSSSS", "0,1", None)
 
 
+ACTING = """\
+apiVersion: batch/v1
+kind: Job
+metadata: {name: train}
+spec:
+  backoffLimit: 1
+  podFailurePolicy:
+    rules:
+    - {action: FailJob, onPodConditions: [{type: failure-agent.dev/Hopeless}]}
+    - {action: Ignore, onPodConditions: [{type: failure-agent.dev/Infrastructure}]}
+  template:
+    spec:
+      restartPolicy: Never
+      containers: [{name: main, image: example}]
+"""
+NO_DEVICE = '"Allocate failed due to no healthy devices present; cannot allocate unhealthy devices nvidia.com/gpu"'
+LOST = """\
+order: evidence
+errorCategories:
+- {name: lost, condition: true, origin: infra, retry: elsewhere, rules: [{onExitCodes: {operator: In, values: [7]}}]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "end"),
+    [
+        # A condition of ours that the outcome gives, and the same failure without it.
+        ("[{exitCode: 1, conditions: [failure-agent.dev/Infrastructure], times: 3}, {}]", "end: Complete: "),
+        ("[{exitCode: 1, times: 3}]", "end: Failed: BackoffLimitExceeded"),
+        ("[{exitCode: 1, conditions: [failure-agent.dev/Hopeless]}]", "end: Failed: PodFailurePolicy"),
+        # The conditions that follow from the failure.
+        ("[{reason: UnexpectedAdmissionError, message: %s, times: 3}, {}]", "end: Complete: "),
+        ("[{reason: UnexpectedAdmissionError, message: %s, times: 6}]", "end: Failed: BackoffLimitExceeded"),
+        ("[{exitCode: 137, reason: OOMKilled}]", "end: Failed: PodFailurePolicy"),
+        # What the program itself wrote.
+        ("[{exitCode: 3, reason: Error, message: %s, times: 3}]", "end: Failed: BackoffLimitExceeded"),
+    ],
+)
+def test_a_job_acts_on_our_conditions(tmp_path: Path, outcomes: str, end: str) -> None:
+    job, pods, out = tmp_path / "job.yaml", tmp_path / "outcomes.yaml", io.StringIO()
+    job.write_text(ACTING)
+    pods.write_text("outcomes: " + outcomes.replace("%s", NO_DEVICE))
+    run(JobRequest(job=job, pods=pods), out=out)
+
+    assert out.getvalue().splitlines()[-1].startswith(end)
+
+
+def test_the_conditions_by_rules_are_shown_with_their_reason(tmp_path: Path) -> None:
+    job, pods, rules, out = (tmp_path / name for name in ("job.yaml", "outcomes.yaml", "rules.yaml", "out"))
+    job.write_text(ACTING.replace("backoffLimit: 1", "backoffLimit: 5"))
+    pods.write_text("outcomes: [{exitCode: 1}, {exitCode: 7}, {exitCode: 143, conditions: [DisruptionTarget]}]")
+    rules.write_text(LOST)
+    with out.open("w") as stream:
+        run(JobRequest(job=job, pods=pods, rules=rules), out=stream)
+
+    lines = [line.strip() for line in out.read_text().splitlines() if "by rules" in line]
+    assert lines == [
+        "by rules: no condition: no-rule",
+        "by rules: no condition: not-proven",
+        "by rules: no condition: disrupted",
+    ]
+
+
 ON_FAILURE = """\
 apiVersion: batch/v1
 kind: Job
