@@ -16,6 +16,9 @@ MODES: Final = ("deployment.yaml", "daemonset.yaml")
 _PLURALS: Final = {
     "Namespace": "namespaces",
     "ServiceAccount": "serviceaccounts",
+    "Service": "services",
+    "NetworkPolicy": "networkpolicies",
+    "MutatingWebhookConfiguration": "mutatingwebhookconfigurations",
     "ConfigMap": "configmaps",
     "PersistentVolumeClaim": "persistentvolumeclaims",
     "Pod": "pods",
@@ -26,7 +29,7 @@ _PLURALS: Final = {
     "Role": "roles",
     "RoleBinding": "rolebindings",
 }
-_CLUSTERWIDE: Final = {"Namespace", "ClusterRole", "ClusterRoleBinding"}
+_CLUSTERWIDE: Final = {"Namespace", "ClusterRole", "ClusterRoleBinding", "MutatingWebhookConfiguration"}
 
 
 def documents(file: Path) -> Iterator[Json]:
