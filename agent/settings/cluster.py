@@ -164,7 +164,7 @@ class ClusterSettings(RootSettings):
         description="The name people know this cluster by. Its events go to the topic run-events-NAME. It must not end "
         "in -dlq or -replay. A spool belongs to the name it was made for: with another name give spool.path a new file."
     )
-    kube: Annotated[KubeSettings, after_restart("kube/connection.py")] = Field(
+    kube: Annotated[KubeSettings, after_restart("kube/connection.py", "kube/credentials.py")] = Field(
         default=KubeSettings(), description="How the API server is reached."
     )
     watch: Annotated[WatchSettings, after_restart("cluster/watch/informers.py")] = Field(
@@ -179,13 +179,13 @@ class ClusterSettings(RootSettings):
         default=None,
         description="How processes elect a leader. null: there is only one process. Mode daemonset needs it.",
     )
-    node: Annotated[NodeModeSettings, after_restart("cluster/wiring/modes.py")] = Field(
+    node: Annotated[NodeModeSettings, after_restart("cluster/wiring/modes.py", "cluster/wiring/pipeline.py")] = Field(
         default=NodeModeSettings(), description="Settings of mode daemonset."
     )
     categories: Annotated[Path | None, at_once("cluster/config/rules.py")] = Field(
         default=None, description="The file of error categories. null: the rules that ship with failure-agent."
     )
-    broker: Annotated[BrokerSettings, after_restart("broker/connect.py")] = Field(
+    broker: Annotated[BrokerSettings, after_restart("broker/connect.py", "broker/pulsar")] = Field(
         description="The broker that events are sent to."
     )
     subscriptions: Annotated[tuple[SubscriptionName, ...], after_restart("cluster/app.py")] = Field(
@@ -193,10 +193,10 @@ class ClusterSettings(RootSettings):
         description="Subscriptions that read this cluster's events. The agent creates them before it publishes, so "
         "that each of them gets every event.",
     )
-    spool: Annotated[SpoolSettings, after_restart("cluster/app.py")] = Field(
+    spool: Annotated[SpoolSettings, after_restart("cluster/app.py", "cluster/wiring/pipeline.py")] = Field(
         description="Where events are kept until the broker has them."
     )
-    release: Annotated[Release, after_restart("cluster/publish/publisher.py")] = Field(
+    release: Annotated[Release, after_restart("cluster/publish/publisher.py", "cluster/wiring/commands.py")] = Field(
         default=Release.PUBLISHED,
         description="When our finalizer comes off a pod. published: when the broker has acknowledged its failure. "
         "spooled: when the spool holds it; use it only where the spool's disk outlives the pod's node.",
@@ -206,7 +206,7 @@ class ClusterSettings(RootSettings):
         description="Mode deployment: how long a failure waits for late events if no rule matches, or only a weak one, "
         "such as a rule on an exit code.",
     )
-    identity: Annotated[IdentitySettings, after_restart("cluster/wiring/pipeline.py")] = Field(
+    identity: Annotated[IdentitySettings, after_restart("settings/identity.py", "cluster/wiring/pipeline.py")] = Field(
         default=IdentitySettings(), description="Where pods say which job and run they belong to."
     )
     deadlines: Annotated[DeadlineSettings, at_once("cluster/config/checks.py")] = Field(
@@ -225,7 +225,7 @@ class ClusterSettings(RootSettings):
         description="How long a failed pod that the agent deletes may stay before its failure is reported as "
         "internal/stuck-terminating.",
     )
-    run: Annotated[RunSettings, after_restart("cluster/wiring/commands.py")] = Field(
+    run: Annotated[RunSettings, after_restart("cluster/wiring/commands.py", "cluster/wiring/pipeline.py")] = Field(
         default=RunSettings(), description="Which pods the agent may create and delete."
     )
     containers: Annotated[ContainerSettings, after_restart("cluster/wiring/pipeline.py")] = Field(
@@ -240,7 +240,7 @@ class ClusterSettings(RootSettings):
     bounds: Annotated[BoundSettings, after_restart("cluster/wiring/pipeline.py")] = Field(
         default=BoundSettings(), description="Bounds on what is held in memory."
     )
-    admission: Annotated[AdmissionSettings | None, after_restart("cluster/admission/server.py")] = Field(
+    admission: Annotated[AdmissionSettings | None, after_restart("cluster/admission", "cluster/wiring")] = Field(
         default=None,
         description="The webhook that gives failed pods of Jobs a condition, which podFailurePolicy can name. null: "
         "there is none.",

@@ -19,21 +19,21 @@ class Applies(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What a setting, or a section of settings, does.
+    """What a setting does, or all settings of a section.
 
-    ``reader`` is the file below ``agent/`` in which to begin reading.
+    ``readers`` are the files and folders below ``agent/`` that use it, the first to be opened first.
     """
 
     applies: Applies
-    reader: str
+    readers: tuple[str, ...]
 
 
-def at_once(reader: str) -> Effect:
-    return Effect(Applies.AT_ONCE, reader)
+def at_once(*readers: str) -> Effect:
+    return Effect(Applies.AT_ONCE, readers)
 
 
-def after_restart(reader: str) -> Effect:
-    return Effect(Applies.AFTER_RESTART, reader)
+def after_restart(*readers: str) -> Effect:
+    return Effect(Applies.AFTER_RESTART, readers)
 
 
 class RootSettings(Settings):
@@ -59,5 +59,5 @@ class RootSettings(Settings):
 def _effect(info: FieldInfo, name: str) -> Effect:
     effect = next((mark for mark in info.metadata if isinstance(mark, Effect)), None)
     if effect is None:
-        raise TypeError(f"{name}: annotate it with at_once(READER) or after_restart(READER) of agent.settings.effect")
+        raise TypeError(f"{name}: annotate it with at_once(FILE) or after_restart(FILE) of agent.settings.effect")
     return effect

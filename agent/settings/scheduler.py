@@ -169,22 +169,22 @@ class RunSettings(Settings):
 class SchedulerSettings(RootSettings):
     """Settings of ``failure-agent scheduler``."""
 
-    broker: Annotated[BrokerSettings, after_restart("broker/connect.py")] = Field(
+    broker: Annotated[BrokerSettings, after_restart("broker/connect.py", "broker/pulsar")] = Field(
         description="The broker that events come from."
     )
     store: Annotated[StoreSettings, after_restart("scheduler/app.py")] = Field(
         description="Where failures and verdicts are kept."
     )
-    scheduling: Annotated[SchedulingSettings, at_once("scheduler/config/files.py")] = Field(
+    scheduling: Annotated[SchedulingSettings, at_once("settings/scheduler.py", "scheduler/config/files.py")] = Field(
         default=SchedulingSettings(), description="How runs are retried."
     )
-    job_sets: Annotated[JobSetSettings, after_restart("ctl/lint.py")] = Field(
+    job_sets: Annotated[JobSetSettings, after_restart("ctl/lint.py", "settings/scheduler.py")] = Field(
         default=JobSetSettings(), description="What applies to every JobSet."
     )
     retries: Annotated[RetrySwitchSettings, at_once("scheduler/app.py")] = Field(
         default=RetrySwitchSettings(), description="What holds all retries."
     )
-    runs: Annotated[RunSettings, at_once("scheduler/schedule/terms.py")] = Field(
+    runs: Annotated[RunSettings, at_once("scheduler/schedule")] = Field(
         default=RunSettings(), description="What holds for the runs of submitted jobs."
     )
     policies: Annotated[tuple[Path, ...], at_once("scheduler/config/files.py")] = Field(

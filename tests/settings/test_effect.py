@@ -3,6 +3,8 @@
 import ast
 import typing
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
 from typing import Annotated, Any
 
 import pytest
@@ -12,8 +14,12 @@ from agent.ctl.schema import schema
 from agent.settings.base import LogSettings
 from agent.settings.effect import Applies, RootSettings, after_restart, at_once
 from agent.settings.processes import PROCESSES
+from agent.settings.shape import FoundField, fields
 from tests.ground.findings import assert_no_findings
 from tests.ground.tree import ROOT
+
+UNUSED = [("admission", "shadow")]
+"""Settings of what is being built."""
 
 
 class Sign(RootSettings):
@@ -23,7 +29,7 @@ class Sign(RootSettings):
 
 
 def test_a_setting_that_does_not_say_when_a_change_applies_is_refused() -> None:
-    with pytest.raises(TypeError, match=r"Silent\.words: annotate it with at_once\(READER\) or after_restart"):
+    with pytest.raises(TypeError, match=r"Silent\.words: annotate it with at_once\(FILE\) or after_restart"):
 
         class Silent(Sign):
             words: str = Field(default="", description="What it says.")
@@ -48,39 +54,72 @@ def test_the_schema_for_editors_says_when_a_change_applies() -> None:
     assert described["shutdown"].endswith("Changes apply after a restart.")
 
 
-def misnamed(field: tuple[type[RootSettings], str]) -> Iterator[str]:
-    """What is wrong with the reader of a field: it must use the field by name, or import what the field holds."""
-    model, name = field
-    info = model.model_fields[name]
-    reader = ROOT / "agent" / model.effects[info.alias or name].reader
-    if not reader.is_file():
-        yield f"{model.__name__}.{name}: {reader.relative_to(ROOT)}: there is no such file"
-        return
-    nodes = list(ast.walk(ast.parse(reader.read_text(encoding="utf-8"))))
-    used = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
-    imported = {alias.name for node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names}
-    if name not in used and not imported & held(info.annotation):
-        yield f"{model.__name__}.{name}: {reader.relative_to(ROOT)} does not read it"
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Names:
+    """What files use: attributes, and what they import."""
+
+    attributes: frozenset[str]
+    imported: frozenset[str]
+
+
+@cache
+def names_in(reader: str) -> Names | None:
+    """The names in a file or a folder below ``agent/``; ``None`` if there is none."""
+    place = ROOT / "agent" / reader
+    files = [place] if place.is_file() else list(place.rglob("*.py"))
+    if not files:
+        return None
+    nodes = [node for file in files for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))]
+    return Names(
+        attributes=frozenset(node.attr for node in nodes if isinstance(node, ast.Attribute)),
+        imported=frozenset(alias.name for node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names),
+    )
+
+
+def misnamed(setting: tuple[type[RootSettings], FoundField]) -> Iterator[str]:
+    """What is wrong with the readers of a setting: one must use it by name, or import the class of its values."""
+    model, field = setting
+    readers = model.effects[field.path[0]].readers
+    found = {reader: names_in(reader) for reader in readers}
+    for reader, names in found.items():
+        if names is None:
+            yield f"{'.'.join(field.path)}: agent/{reader}: there is no such file"
+    if not any(uses(names, field) for names in found.values() if names is not None):
+        yield f"{'.'.join(field.path)}: none of its readers uses it: {', '.join(readers)}"
+
+
+def uses(names: Names, field: FoundField) -> bool:
+    return field.names[-1] in names.attributes or not names.imported.isdisjoint(held(field.info.annotation))
 
 
 def held(annotation: Any) -> set[str]:  # noqa: ANN401 - annotations have no common type
     """The names of the classes of our own settings in an annotation."""
     inner = {name for argument in typing.get_args(annotation) for name in held(argument)}
-    return inner | (
-        {annotation.__name__} if getattr(annotation, "__module__", "").startswith("agent.settings") else set()
-    )
+    ours = isinstance(annotation, type) and annotation.__module__.startswith("agent.settings.")
+    return inner | {annotation.__name__} if ours else inner
 
 
-def test_the_file_that_reads_a_setting_is_named_at_its_field() -> None:
-    assert_no_findings(misnamed, [(model, name) for model in PROCESSES.values() for name in model.model_fields])
+def leaves(model: type[RootSettings]) -> list[FoundField]:
+    """The settings of a model that are no sections."""
+    found = list(fields(model))
+    sections = {field.path[:-1] for field in found}
+    return [field for field in found if field.path not in sections]
 
 
-def test_a_file_that_does_not_read_the_setting_is_found() -> None:
+def test_the_files_that_use_a_setting_are_named_at_its_field() -> None:
+    settings = [(model, field) for model in PROCESSES.values() for field in leaves(model)]
+
+    assert_no_findings(misnamed, [setting for setting in settings if setting[1].path not in UNUSED])
+
+
+def test_a_file_that_does_not_use_the_setting_is_found() -> None:
     class Moved(RootSettings):
         evidence_wait: Annotated[str, after_restart("cluster/gone.py")] = Field(default="", description="A wait.")
         log: Annotated[LogSettings, at_once("backoff.py")] = Field(default=LogSettings(), description="What is logged.")
 
-    assert [finding for name in Moved.model_fields for finding in misnamed((Moved, name))] == [
-        "Moved.evidence_wait: agent/cluster/gone.py: there is no such file",
-        "Moved.log: agent/backoff.py does not read it",
+    assert [finding for field in leaves(Moved) for finding in misnamed((Moved, field))] == [
+        "evidenceWait: agent/cluster/gone.py: there is no such file",
+        "evidenceWait: none of its readers uses it: cluster/gone.py",
+        "log.level: none of its readers uses it: backoff.py",
+        "log.format: none of its readers uses it: backoff.py",
     ]
