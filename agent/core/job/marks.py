@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from agent.core.admission.conditions import PodCondition, Withheld
 from agent.core.classify.disruption import TARGETED
 from agent.core.evidence import Evidence
-from agent.core.identity.conditions import INFRASTRUCTURE, PREFIX
+from agent.core.identity.conditions import HOPELESS, PREFIX
 from agent.core.job.words import PolicyRule
 
 ConditionsOf = Callable[[Evidence], tuple[PodCondition, ...] | Withheld]
@@ -26,12 +26,12 @@ class Mark:
 class Marks:
     """What gives the pods of one Job their conditions.
 
-    ``most``: how often an index gets ``Infrastructure``; for a Job that is not indexed, the Job.
+    ``most``: how often an index gets each condition but ``Hopeless``; for a Job that is not indexed, the Job.
     """
 
     conditions_of: ConditionsOf
     most: int
-    given: Counter[int | None] = field(default_factory=Counter)
+    given: Counter[tuple[int | None, str]] = field(default_factory=Counter)
 
     def mark(self, index: int | None, evidence: Evidence) -> Mark | None:
         """Mark a pod that fails now; ``None`` if an outcome has given it one of our conditions already."""
@@ -43,11 +43,12 @@ class Marks:
         found = self.conditions_of(evidence)
         if isinstance(found, Withheld):
             return Mark(why=found)
-        types = tuple(condition.type for condition in found)
-        if INFRASTRUCTURE in types and self.given[index] >= self.most:
-            return Mark(why=Withheld.LIMIT)
-        self.given[index] += INFRASTRUCTURE in types
-        return Mark(conditions=types, why=found[0].reason)
+        types = tuple(condition.type for condition in found if self._is_allowed(index, condition.type))
+        self.given.update((index, kind) for kind in types)
+        return Mark(conditions=types, why=found[0].reason if types else Withheld.LIMIT)
+
+    def _is_allowed(self, index: int | None, condition: str) -> bool:
+        return condition == HOPELESS or self.given[index, condition] < self.most
 
 
 def no_marks() -> Marks | None:

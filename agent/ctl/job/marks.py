@@ -12,7 +12,7 @@ from agent.core.job.words import PolicyRule
 from agent.settings.admission import AdmissionSettings
 
 MOST: Final[int] = AdmissionSettings.model_fields["per_index"].default
-"""How often an index gets ``Infrastructure`` where the settings do not say it."""
+"""How often an index gets a condition where the settings do not say it."""
 
 
 def load_marks(rules: Path | None, policies: Iterable[Sequence[PolicyRule] | None]) -> Callable[[], Marks | None]:

@@ -2,10 +2,11 @@
 
 from agent.core.admission.conditions import PodCondition, Withheld
 from agent.core.evidence import Condition, Evidence, Pod
-from agent.core.identity.conditions import HOPELESS, INFRASTRUCTURE
+from agent.core.identity.conditions import HOPELESS, INFRASTRUCTURE, of_category
 from agent.core.job.marks import Mark, Marks, names_ours
 from agent.core.job.reading import read_policy
 
+OOM = of_category("oom")
 FAILED = Evidence(pod=Pod(phase="Failed"))
 LOST = Mark(conditions=(INFRASTRUCTURE,), why="node")
 
@@ -20,10 +21,13 @@ def test_each_index_gets_infrastructure_as_often_as_the_limit_says() -> None:
     assert [job.mark(index, FAILED) for index in (0, 0, 1, 0)] == [LOST, LOST, LOST, Mark(why=Withheld.LIMIT)]
 
 
-def test_other_conditions_have_no_limit() -> None:
-    job = marks(HOPELESS, most=0)
+def test_hopeless_has_no_limit_and_each_other_condition_its_own() -> None:
+    job = marks(HOPELESS, OOM, most=1)
 
-    assert [job.mark(None, FAILED) for _ in range(3)] == [Mark(conditions=(HOPELESS,), why="node")] * 3
+    assert [job.mark(None, FAILED) for _ in range(3)] == [
+        Mark(conditions=(HOPELESS, OOM), why="node"),
+        *[Mark(conditions=(HOPELESS,), why="node")] * 2,
+    ]
 
 
 def test_what_kubernetes_marked_itself_gets_none_and_uses_up_nothing() -> None:
