@@ -197,8 +197,9 @@ class Detail(Struct, frozen=True, gc=False, kw_only=True):
 class Classification(Struct, frozen=True, gc=False, kw_only=True):
     """The result of the rules for a failure. ``matches[0]`` belongs to the primary category.
 
-    ``weak``: the primary rule rests only on an exit code, a bare reason or uncorroborated text, so late evidence may
-    reveal more. ``mechanism``, ``corroborated`` and the hypotheses are given under ``order: evidence``.
+    ``weak``: the primary rule rests only on an exit code, a bare reason or uncorroborated text, and proves nothing, so
+    late evidence may reveal more. ``mechanism``, ``corroborated`` and the hypotheses are given under ``order:
+    evidence``.
     ``corroborated``: whether a sign of the system confirms that infrastructure or platform is to blame; ``None`` if
     neither is blamed. ``grade`` says how well the ``advice`` is known, and ``proof`` why it is proven; both are given
     under ``order: evidence`` too. ``advice`` is the rule's own; ``classify.grade.advised`` gives what is advised in

@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from agent.core.classify.weighing import BLAMED
+from agent.core.classify.grade import BLAMED
 from agent.core.failure import Advice, Classification, Grade, Match, Trust
 from agent.core.identity.conditions import HOPELESS, INFRASTRUCTURE, can_be_named, of_category
 

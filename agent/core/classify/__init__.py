@@ -16,19 +16,19 @@ The steps for one failure:
 3. Under ``order: file`` the lowest bit is the primary rule. Under ``order: evidence`` ``weighing`` compares what
    matched with how the pod ended (``mechanism``), refuses what cannot explain that, and ranks the rest by how good its
    evidence is (``grouping``): who said it and where. ``region`` finds the last error of a text, ``survived`` the errors
-   after which a program went on (docs/evidence.md).
+   after which a program went on (docs/evidence.md). ``grade`` says how well the answer is known, and what follows.
 4. ``detail`` reads named groups of the primary rule's patterns, such as which resource was short.
    ``description`` describes why a rule matched, for matching rules only. ``explanation`` says for every rule why it did
    or did not match, or was refused, and uses ``nearness`` to select the most relevant ones; only ``failctl classify``
    needs it.
 
-``Classifier.classify_early`` answers without logs and backtracking searches, for who cannot wait for either. ``unasked``
-says whether such an answer is settled: whether no rule that was not asked could give another one.
+``Classifier.classify_early`` answers without logs and backtracking searches, for who cannot wait for either.
+``unasked`` says whether such an answer is settled: whether no rule that was not asked could give another one.
 
 A matcher is the condition of one rule. ``matchers`` has a module per matcher, also for retry policies.
 
 ``conditions`` is the table of named conditions (``onConditions: [OOMKilled]``). A name is defined by ``signs``, single
-facts in a pod's status. ``weakness`` says which matches are so unspecific that the agent should wait for late evidence.
+facts in a pod's status. ``weakness`` says which rules are so unspecific that late evidence may say more.
 
 Only ``pattern`` runs RE2. RE2 fails silently when it runs out of memory, so a set tests itself when it is created, and
 one miss in a thousand is checked again pattern by pattern (``mismatches``). ``search`` is the protocol of the

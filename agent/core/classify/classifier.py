@@ -115,7 +115,7 @@ class Classifier:
             return tuple([consider(self._program, number, found, evidence) for number in self._numbers()])
         return tuple(self._considered(evidence))
 
-    def _classification(self, found: Scan, evidence: Evidence, numbers: Sequence[int]) -> Classification:
+    def _classification(self, found: Scan, evidence: Evidence, numbers: Sequence[int], *, weak: bool) -> Classification:
         """The result for the rules with these numbers, the primary one first."""
         primary = self._rule(numbers[0])
         described = tuple([describe(self._program, number, found, evidence) for number in numbers[:MAX_MATCHES]])
@@ -127,7 +127,7 @@ class Classifier:
             action=primary.category.action,
             advice=primary.advice,
             matched=True,
-            weak=bool(self._weak >> numbers[0] & 1),
+            weak=weak,
             categories=self._categories(numbers),
             matches=described,
             matches_left_out=len(numbers) - len(described),
@@ -143,14 +143,18 @@ class Classifier:
         numbers = tuple(bits(found.matched))
         if not numbers:
             return _Answer(self._unmatched(found), None, found, evidence)
-        given = self._classification(found, evidence, numbers)
+        given = self._classification(found, evidence, numbers, weak=bool(self._weak >> numbers[0] & 1))
         return _Answer(given, Primary(number=numbers[0]), found, evidence)
 
     def _weighed(self, program: Program, evidence: Evidence) -> _Answer:
         part, followers = deciding_part(evidence)
         result = weigh(program, self._masks, scan(program, part), part)
-        found = result.found
-        given = self._classification(found, part, result.candidates) if result.candidates else self._unmatched(found)
+        found, known = result.found, result.known
+        given = (
+            self._classification(found, part, result.candidates, weak=known.weak)
+            if result.candidates
+            else self._unmatched(found)
+        )
         refused = self._hypotheses(result.refused, found, part)
         left_out = len(result.refused)
         if followers:
@@ -161,10 +165,9 @@ class Classifier:
         given = replace(
             given,
             mechanism=result.mechanism,
-            corroborated=result.corroborated,
-            grade=result.grade,
-            proof=self._rule(result.candidates[0]).rule.proof if result.grade is Grade.PROVEN else None,
-            weak=given.weak or result.corroborated is False,
+            corroborated=known.corroborated,
+            grade=known.grade,
+            proof=self._rule(result.candidates[0]).rule.proof if known.grade is Grade.PROVEN else None,
             hypotheses=tuple(refused[:MAX_MATCHES]),
             hypotheses_left_out=max(left_out - MAX_MATCHES, 0),
         )

@@ -128,8 +128,8 @@ class Grouping:
         parts = self._groups_of(number)
         return next((group for group in (*_WORDS, *_SIGNS) if group in parts), EvidenceGroup.BARE)
 
-    def confirms_itself(self, number: int) -> bool:
-        """Whether a sign of the system, and not only its code or reason, is a part of the rule."""
+    def has_own_sign(self, number: int) -> bool:
+        """Whether a sign of the system or of the node, and not only a code or reason, is a part of the rule."""
         return not {EvidenceGroup.SIGN, EvidenceGroup.NODE}.isdisjoint(self._groups_of(number))
 
     def further_up(self, number: int, group: EvidenceGroup) -> EvidenceGroup:

@@ -2,7 +2,7 @@
 
 Nearly every failure has an exit code, so a rule on exit codes matches at once. More specific evidence (an event, the
 node's log) may arrive a moment later. Only a weak match is a reason to wait for it (docs/occurrences.md, When late
-evidence is waited for).
+evidence is waited for). Under ``order: evidence`` ``grade`` says which matches are weak, by what they were seen in.
 """
 
 from typing import Final, assert_never

@@ -5,11 +5,11 @@ may follow the mechanism is a candidate in one of the groups of ``EvidenceGroup`
 order of the first group that is not empty. A match that may not follow is refused, with the reason.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from agent.core.classify.followers import Followers, container_named
-from agent.core.classify.grade import grade
+from agent.core.classify.grade import UNMATCHED, Footing, Known, known, needs_confirmation, needs_sign
 from agent.core.classify.grouping import EvidenceGroup, Grouping, SignalMasks
 from agent.core.classify.matchers.sight import container_of
 from agent.core.classify.mechanism import mechanism
@@ -17,16 +17,12 @@ from agent.core.classify.program import Program
 from agent.core.classify.rules import Reach, Role
 from agent.core.classify.scan import Scan, bits
 from agent.core.evidence import Event, Evidence
-from agent.core.failure import Grade, Mechanism, Origin
+from agent.core.failure import Mechanism
 
 AFTER_WORDS: Final = frozenset(
     {Mechanism.NOT_STARTED, Mechanism.PROBE_KILLED, Mechanism.SIGNALLED, Mechanism.EXITED, Mechanism.UNKNOWN}
 )
 """The mechanisms that what a program wrote may explain, unless its rule says otherwise."""
-
-BLAMED: Final = frozenset({Origin.INFRA, Origin.PLATFORM})
-"""Origins that need a sign of the system to be corroborated."""
-
 
 _ALWAYS_DOUBTFUL: Final = frozenset({EvidenceGroup.NODE, EvidenceGroup.SURVIVED})
 _DOUBTFUL: Final = _ALWAYS_DOUBTFUL | {EvidenceGroup.FINAL, EvidenceGroup.ABOVE}
@@ -36,16 +32,15 @@ _DOUBTFUL: Final = _ALWAYS_DOUBTFUL | {EvidenceGroup.FINAL, EvidenceGroup.ABOVE}
 class Weighed(NamedTuple):
     """The numbers of the candidates, the primary one first; the others by group, then in file order.
 
-    ``refused`` has the reason for each other match, by number. ``group``, ``corroborated`` and ``grade`` are about the
-    primary rule. ``found`` is the scan with the endings of texts.
+    ``refused`` has the reason for each other match, by number. ``group`` and ``known`` are about the primary rule.
+    ``found`` is the scan with the endings of texts.
     """
 
     mechanism: Mechanism
     candidates: tuple[int, ...]
     refused: dict[int, str]
     group: EvidenceGroup | None
-    corroborated: bool | None
-    grade: Grade
+    known: Known
     found: Scan
 
 
@@ -67,16 +62,13 @@ def weigh(program: Program, masks: SignalMasks, found: Scan, evidence: Evidence)
             ranked.append((max(group, EvidenceGroup.WRAPPER) if rule.role is Role.WRAPPER else group, number))
     ranked.sort()
     candidates = tuple([number for _, number in ranked])
-    corroborated = _corroborated(program, candidates, groups, grouping) if candidates else None
-    graded = Grade.UNKNOWN
+    best, given = None, UNMATCHED
     if ranked:
-        group, number = ranked[0]
-        entry = program.rules[number]
-        confirmed = entry.rule.proof is not None and grouping.confirms_itself(number)
-        graded = grade(entry, group, ended, evidence, confirmed=confirmed)
+        best, number = ranked[0]
+        footing = _footing(program, number, best, ended, groups=groups, grouping=grouping)
+        given = known(program.rules[number], footing, evidence)
     placed = Scan(sightings=grouping.sightings, matched=found.matched, timed_out=found.timed_out)
-    best = ranked[0][0] if ranked else None
-    return Weighed(ended, candidates, refused, best, corroborated, graded, placed)
+    return Weighed(ended, candidates, refused, best, given, placed)
 
 
 def refused_as_followers(program: Program, followers: Followers, *, every: Scan, deciding: Scan) -> dict[int, str]:
@@ -140,17 +132,26 @@ def _wrappers_are_final(program: Program, groups: dict[int, EvidenceGroup], grou
     return bool(wrappers) and (len(wrappers) == len(final) or any(map(grouping.raised, wrappers)))
 
 
-def _corroborated(
-    program: Program, ranked: Sequence[int], groups: Mapping[int, EvidenceGroup], grouping: Grouping
-) -> bool | None:
-    """Whether a sign of the system confirms the blame; ``None`` for a rule that blames the job, or nobody."""
-    number = ranked[0]
-    entry = program.rules[number]
-    if entry.origin not in BLAMED:
-        return None
-    if groups[number] not in (EvidenceGroup.FINAL, EvidenceGroup.ABOVE) or grouping.confirms_itself(number):
-        return True
+def _footing(
+    program: Program,
+    number: int,
+    group: EvidenceGroup,
+    ended: Mechanism,
+    *,
+    groups: Mapping[int, EvidenceGroup],
+    grouping: Grouping,
+) -> Footing:
+    """What the primary rule rests on; signs are looked for where they matter."""
+    rule = program.rules[number]
+    has_sign = needs_sign(rule, group) and grouping.has_own_sign(number)
+    is_confirmed = has_sign or (needs_confirmation(rule, group) and _others_confirm(program, number, groups, grouping))
+    return Footing(group, ended, has_sign, is_confirmed)
+
+
+def _others_confirm(program: Program, number: int, groups: Mapping[int, EvidenceGroup], grouping: Grouping) -> bool:
+    """Whether a sign confirms what a program wrote: one that the rule lists, else any of its category."""
     if confirming := program.corroborating.get(number, 0):
         return grouping.has_sign(confirming)
     signs = (other for other, its in groups.items() if its in (EvidenceGroup.SIGN, EvidenceGroup.NODE))
-    return any(program.rules[other].category.name == entry.category.name for other in signs)
+    category = program.rules[number].category.name
+    return any(program.rules[other].category.name == category for other in signs)

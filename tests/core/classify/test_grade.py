@@ -8,10 +8,15 @@ from hypothesis import strategies as st
 
 from agent.core.classify.advised import advised
 from agent.core.classify.classifier import compile_rules
+from agent.core.classify.grade import BLAMED
 from agent.core.classify.proof import SENTENCES
 from agent.core.classify.rules import Category, Order, Role, RuleSet
+from agent.core.classify.weakness import is_weak
+from agent.core.evidence import Evidence
 from agent.core.failure import Advice, Advised, Classification, Grade, Origin, Proof
+from tests.core.classify.drawn import evidences, rule_sets
 from tests.core.classify.tables import Row, evidence_of, rows, rule_of
+from tests.core.classify.test_weighing import compiled
 from tests.core.strategies import classifications
 
 ROWS = rows("grades.yaml")
@@ -41,6 +46,7 @@ def test_the_grade_where(row: Row) -> None:
 
     assert (answer.grade, advised(answer)) == (row["grade"], row.get("advised"))
     assert (answer.proof is None) is (answer.grade is not Grade.PROVEN)
+    assert (answer.corroborated, answer.weak) == (row.get("corroborated"), row.get("weak", False))
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row["name"] for row in ROWS])
@@ -55,6 +61,44 @@ def test_only_a_proof_advises_against_a_retry_or_a_node(given: Classification) -
     tries = (None, Advised.TRY, Advised.TRY_ELSEWHERE)
 
     assert (advised(given) in tries) or given.grade in (None, Grade.PROVEN)
+
+
+@given(rules=rule_sets(), evidence=evidences(), proof=st.none() | st.sampled_from(Proof))
+def test_what_is_known_follows_from_the_grade(rules: RuleSet, evidence: Evidence, proof: Proof | None) -> None:
+    answer = compiled(replace(with_proof(rules, proof), order=Order.EVIDENCE)).classify(evidence)
+
+    blames = answer.matched and answer.origin in BLAMED
+    assert (answer.corroborated is None) is not blames
+    if answer.grade is Grade.PROVEN:
+        assert not answer.weak
+        assert answer.corroborated is not False
+    if answer.corroborated is False:
+        assert answer.weak
+    elif answer.weak:
+        assert answer.grade is Grade.UNKNOWN
+
+
+def with_proof(rules: RuleSet, proof: Proof | None) -> RuleSet:
+    """The same with this proof of every rule."""
+    categories = [
+        replace(category, rules=tuple(replace(rule, proof=proof) for rule in category.rules))
+        for category in rules.categories
+    ]
+    return replace(rules, categories=tuple(categories))
+
+
+@given(rules=rule_sets(), evidence=evidences())
+def test_in_file_order_a_match_is_weak_by_its_rule_alone(rules: RuleSet, evidence: Evidence) -> None:
+    answer = compiled(rules).classify(evidence)
+
+    if answer.matched:
+        first = answer.matches[0]
+        rule = next(category for category in rules.categories if category.name == first.category).rules[
+            first.rule_index
+        ]
+        assert answer.weak is is_weak(rule.matcher)
+    else:
+        assert not answer.weak
 
 
 def test_every_proof_has_its_sentence() -> None:
