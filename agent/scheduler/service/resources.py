@@ -86,7 +86,7 @@ class Resources:
         self, text: str, *, who: str, intent: Intent, version: int = 0, dry_run: bool = False
     ) -> tuple[Result, ...]:
         """Create, replace or update the documents of a text, all or none."""
-        documents = self._read(text)
+        documents = _read(text)
         verb = "update" if intent is Intent.UPDATE else "create"
         for document in documents:
             self._rights.check(who, permission(verb, document.kind))
@@ -99,6 +99,9 @@ class Resources:
                 by_key.get((document.kind, document.name)) or _unchanged(state, document) for document in documents
             )
             warned = tuple(self._warned(connection, *pair) for pair in zip(answers, documents, strict=True))
+        for document in () if dry_run else documents:
+            if document.text == text:
+                self._in_force.cache.compiled.add(document)
         self._report(results, who=who, dry_run=dry_run)
         return warned
 
@@ -197,17 +200,6 @@ class Resources:
         with self._store.read() as connection:
             return table.revision(connection)
 
-    def _read(self, text: str) -> tuple[Resource, ...]:
-        """The documents of a text. Raises Refused."""
-        try:
-            documents = read_resources(text, file=_TEXT).value_or_raise()
-        except ManifestError as error:
-            raise Refused(Why.INVALID, str(error)) from error
-        for document in documents:
-            if document.text == text:
-                self._in_force.cache.compiled.add(document)
-        return documents
-
     def _earlier(self, connection: Connection, kind: Kind, name: str, version: int) -> tuple[Resource, int]:
         """An earlier version as a document, and its number. Raises Refused."""
         earlier = earlier_version(table.versions(connection, kind, name), kind, name, version)
@@ -291,6 +283,14 @@ class Resources:
                     waiting_jobs=result.affected.jobs,
                 )
         self._in_force.cache.look()
+
+
+def _read(text: str) -> tuple[Resource, ...]:
+    """The documents of a text. Raises Refused."""
+    try:
+        return read_resources(text, file=_TEXT).value_or_raise()
+    except ManifestError as error:
+        raise Refused(Why.INVALID, str(error)) from error
 
 
 def _unchanged(state: State, document: Resource) -> Result:

@@ -11,13 +11,15 @@ from typer.testing import CliRunner
 from agent.ctl.main import app
 from agent.ctl.server import VARIABLE
 from agent.manifests.lint import lint
+from agent.manifests.resource.kind import Kind
 from agent.store.store import Store
 from tests.ground.tree import ROOT
 from tests.scheduler.service.site import served, site
 from tests.starter.page import read_page
 from tests.store.databases import new_store
 
-PAGE: Final = read_page((ROOT / "docs" / "resources.md").read_text(encoding="utf-8"))
+TEXT: Final = (ROOT / "docs" / "resources.md").read_text(encoding="utf-8")
+PAGE: Final = read_page(TEXT)
 
 
 @pytest.fixture
@@ -36,6 +38,13 @@ def environ(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[st
 @pytest.mark.parametrize("name", PAGE.files)
 def test_a_file_has_no_problem(name: str) -> None:
     assert lint(PAGE.files[name], file=name) == ()
+
+
+def test_it_lists_the_names_of_every_kind() -> None:
+    rows = {row.split("|")[1].strip() for row in TEXT.splitlines() if row.startswith("| `")}
+
+    assert {f"`{kind.names[-1]}`" for kind in Kind} <= rows
+    assert [name for kind in Kind for name in kind.names if f"`{name}`" not in TEXT] == []
 
 
 @pytest.mark.slow

@@ -71,6 +71,19 @@ def test_a_write_parses_its_documents_and_no_stored_one(store: Store, parsed: Pa
     }
 
 
+def test_only_stored_texts_are_remembered(store: Store) -> None:
+    api = filled(store)
+
+    for limit in range(9):
+        put(api, policy("p1", limit=limit), dry_run=True)
+        put(api, policy("p2", limit=limit))
+    put(api, "apiVersion: armadaproject.io/v1\nkind: Queue\nqueues: []\n")
+
+    assert {text for _, _, text in api.in_force.cache.compiled._values} == {
+        shown.text for kind in (P, Q) for shown in api.resources.everything(kind)[0] if shown.stored is not None
+    }
+
+
 class Watched(Store):
     """A store that knows whether a transaction is open that excludes other writers."""
 
