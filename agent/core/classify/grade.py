@@ -11,8 +11,8 @@ from agent.core.failure import Grade, Mechanism, Origin, Proof
 BLAMED: Final = frozenset({Origin.INFRA, Origin.PLATFORM})
 """Origins that need a sign of the system to be corroborated."""
 
-_WORDS: Final = frozenset({EvidenceGroup.FINAL, EvidenceGroup.ABOVE})
-_REPORTS: Final = _WORDS | {EvidenceGroup.WRAPPER}
+_REPORTS: Final = frozenset({EvidenceGroup.FINAL, EvidenceGroup.ABOVE, EvidenceGroup.WRAPPER})
+"""Groups of what programs write. A wrapper is in its group also if the system wrote it: then it is a sign."""
 _UNKNOWN: Final = frozenset({EvidenceGroup.BARE, EvidenceGroup.WRAPPER})
 
 
@@ -46,7 +46,7 @@ def needs_sign(rule: NumberedRule, group: EvidenceGroup) -> bool:
     return (
         group is EvidenceGroup.BARE
         or needs_confirmation(rule, group)
-        or (rule.rule.proof is not None and group in _WORDS)
+        or (rule.rule.proof is not None and group in _REPORTS)
     )
 
 
@@ -80,14 +80,22 @@ def grade(rule: NumberedRule, footing: Footing, evidence: Evidence) -> Grade:
 def _proves(proof: Proof, footing: Footing, evidence: Evidence) -> bool:
     """Whether the rule's proof holds where it was found.
 
-    A sign of the node proves something of the node only if nothing else was asked: no pod is known.
+    A sign of the node proves something of the node only if nothing else was asked: no pod is known. Next to a bare code
+    it proves no more.
     """
-    group = footing.group
-    if group in _WORDS:
-        return footing.has_sign or (group is EvidenceGroup.FINAL and footing.ended in IN_TEXT.get(proof, ()))
-    if group is EvidenceGroup.NODE:
-        return not _knows_pod(evidence)
-    return group is not EvidenceGroup.WRAPPER or proof in IN_WRAPPERS
+    match footing.group:
+        case EvidenceGroup.FINAL:
+            return footing.has_sign or footing.ended in IN_TEXT.get(proof, ())
+        case EvidenceGroup.ABOVE:
+            return footing.has_sign
+        case EvidenceGroup.WRAPPER:
+            return footing.has_sign and proof in IN_WRAPPERS
+        case EvidenceGroup.NODE:
+            return not _knows_pod(evidence)
+        case EvidenceGroup.BARE:
+            return not footing.has_sign
+        case _:
+            return True
 
 
 def _knows_pod(evidence: Evidence) -> bool:
