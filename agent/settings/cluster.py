@@ -228,9 +228,9 @@ class ClusterSettings(RootSettings):
     run: Annotated[RunSettings, after_restart("cluster/wiring/commands.py", "cluster/wiring/pipeline.py")] = Field(
         default=RunSettings(), description="Which pods the agent may create and delete."
     )
-    containers: Annotated[ContainerSettings, after_restart("cluster/wiring/pipeline.py")] = Field(
-        default=ContainerSettings(), description="Which containers are not the user's."
-    )
+    containers: Annotated[
+        ContainerSettings, after_restart("cluster/wiring/pipeline.py", "cluster/evidence/gather.py")
+    ] = Field(default=ContainerSettings(), description="Which containers are not the user's.")
     log_tails: Annotated[LogTailSettings, after_restart("cluster/wiring/pipeline.py")] = Field(
         default=LogTailSettings(), description="Which logs the agent reads."
     )
