@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from agent.core.admission.conditions import Withheld
 from tests.ground.findings import assert_no_findings
 from tests.ground.test_failure_modes import exposed
 from tests.ground.tree import line_at, text_of, written_python
@@ -62,6 +63,13 @@ def test_every_metric_exists() -> None:
 
     assert len(named) > 15
     assert named - exposed() == set()
+
+
+def test_every_reason_why_a_pod_gets_no_condition_has_a_row() -> None:
+    (section,) = (section for section in SECTIONS if section.startswith("A Job counts a failure"))
+    rows = re.findall(r"^   \| (`[^|]+) \|", section, re.MULTILINE)
+
+    assert sorted(reason for row in rows for reason in re.findall(r"`([a-z-]+)`", row)) == sorted(Withheld)
 
 
 def test_many_messages_are_quoted() -> None:

@@ -33,13 +33,17 @@ _OF_SIGNS = frozenset(Proof).difference(IN_TEXT)
 _ENDS = frozenset({ExitCodes.NAME, Namespaces.NAME, Signals.NAME})
 
 
-def faults_between_fields(categories: Node | None, source: Source, *, at: Steps) -> Iterator[Fault]:
-    """Yield the faults of the list of categories at this path."""
+def faults_between_fields(
+    categories: Node | None, source: Source, *, at: Steps, packs: Node | None = None
+) -> Iterator[Fault]:
+    """Yield the faults of the list of categories at this path. ``packs`` is the file's list of packs."""
     yield from _duplicates(_names(categories, at), code="duplicate-category", what="the category")
     yield from _duplicates(_rule_names(categories, at), code="duplicate-rule-name", what="the rule name")
     for number, category in items(categories):
         if isinstance(category, Mapping):
-            yield from _category(category, source, at=(*at, number))
+            yield from _no_condition(category, at=(*at, number))
+            if packs is None or category.entry("condition") is None or category.entry("rules") is not None:
+                yield from _category(category, source, at=(*at, number))
 
 
 def _names(listed: Node | None, at: Steps) -> Iterator[tuple[Node, Steps]]:
@@ -67,7 +71,6 @@ def _duplicates(names: Iterable[tuple[Node, Steps]], *, code: str, what: str) ->
 
 
 def _category(category: Mapping, source: Source, *, at: Steps) -> Iterator[Fault]:
-    yield from _no_condition(category, at=at)
     rules = category.entry("rules")
     if rules is None or is_absent(rules.value):
         span = rules.span if rules else category.span

@@ -69,7 +69,8 @@ def _check(root: Node, source: Source, *, at: Steps, event_types: frozenset[str]
     in_list = isinstance(entry.value, List) if entry is not None else _entry(root, PACKS) is not None
     listed: Steps = (FIELD,) if in_list else (FIELD, "categories")
     block, faults = _shape(root, in_list=in_list, at=at)
-    faults += faults_between_fields(find(root, listed), source, at=(*at, *listed))
+    packs = find(root, (*listed[:-1], PACKS))
+    faults += faults_between_fields(find(root, listed), source, at=(*at, *listed), packs=packs)
     if faults or block is None:
         return with_faults(faults, source)
     rules = compile_block(block)

@@ -136,6 +136,7 @@ class _Joining:
         files = [(entry, self._read(entry, event_types)) for entry in entries]
         packs = [(entry, file) for entry, file in files if file is not None]
         rules = self._rules(packs)
+        self._faults += self._without_rules(rules)
         own = [self._main.source.problem(fault) for fault in self._faults]
         every = (*in_order((*problems, *own)), *self._problems)
         if errors_of(every):
@@ -223,6 +224,15 @@ class _Joining:
                 self._check_action(category, known, file, number)
                 every.append(replace(_extended(category, known), pack=name))
         return with_revision(replace(self._main.rules, categories=tuple(every)))
+
+    def _without_rules(self, rules: RuleSet) -> Iterator[Fault]:
+        """Yield a fault for each category that only asks for a condition, and of which no pack has rules."""
+        known = {category.name for category in rules.categories if category.rules}
+        for number, category in enumerate(self._main.rules.categories):
+            if category.name not in known:
+                at: Steps = (*self._main.listed, number, "name")
+                message = f"no pack that this file lists has rules of the category {quote(category.name)}"
+                yield self._fault("no-rules", message, at=at, hint=nearest_or_all(category.name, sorted(known)))
 
     def _check_action(self, category: Category, known: Category, file: RuleFile, number: int) -> None:
         at: Steps = (*file.listed, number, "action")

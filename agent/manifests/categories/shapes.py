@@ -74,7 +74,10 @@ class RuleShape(MatcherShape):
 
 
 class CategoryShape(Shape):
-    """One category. ``faults`` checks that it has rules, and a name that its condition can have, if it asks for one."""
+    """One category. ``faults`` checks that it has rules, and a name that its condition can have, if it asks for one.
+
+    Where the file lists packs, a category that asks for a condition may leave the rules to them.
+    """
 
     name: Name
     rules: list[RuleShape] | None = None

@@ -139,6 +139,34 @@ def test_a_category_that_asks_for_a_condition_asks_for_later_packs_too() -> None
     assert [category.condition for category in rules.categories] == [True, True, False]
 
 
+def test_a_file_may_ask_for_the_condition_of_a_category_of_its_packs() -> None:
+    ours = "order: evidence\npacks: [cuda, nccl]\nerrorCategories: [{name: gpu, condition: true}]\n"
+    rules = load(ours)
+
+    assert [(category.pack, category.condition) for category in rules.categories if category.name == "gpu"] == [
+        ("", True),
+        ("cuda", True),
+        ("nccl", True),
+    ]
+    assert rules.revision != load("order: evidence\npacks: [cuda, nccl]\n").revision
+    assert classified(rules, "CUDA error").category == "gpu"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("packs: [cuda]\nerrorCategories: [{name: gpus, condition: true}]", "no-rules did you mean `gpu`?"),
+        ("packs: [cuda]\nerrorCategories: [{name: gpu}]", "no-rules "),
+        ("packs: [cuda]\nerrorCategories: [{name: gpu, condition: true, rules: []}]", "no-rules "),
+        ("errorCategories: [{name: gpu, condition: true}]", "no-rules "),
+    ],
+)
+def test_only_a_category_of_a_pack_may_be_without_rules(text: str, expected: str) -> None:
+    found = problems(f"order: evidence\n{text}\n")
+
+    assert [f"{problem.code} {problem.hint}" for problem in found] == [expected]
+
+
 def test_the_action_of_a_category_is_that_of_the_first() -> None:
     packs = {"cuda": CUDA.replace("    origin: infra\n", "    origin: infra\n    action: Delete\n"), "nccl": NCCL}
     rules = load("order: evidence\npacks: [cuda, nccl]\n", Files(shipped=packs))
