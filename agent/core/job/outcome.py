@@ -7,7 +7,7 @@ from datetime import timedelta
 from agent.core.classify.followers import deciding_evidence
 from agent.core.classify.mechanism import is_rejection
 from agent.core.evidence import Condition, Container, ContainerKind, ContainerState, Pod, StateKind
-from agent.core.failure import NO_CATEGORY, Classification, Failure, Occurrence, Origin, UserCode
+from agent.core.failure import NO_CATEGORY, Classification, Failure, Grade, Occurrence, Origin, UserCode
 from agent.core.job.counters import Counters
 from agent.core.job.marks import Mark
 from agent.core.job.play import Play, Turn
@@ -44,6 +44,7 @@ class PodEnding:
     signal: int | None = None
     category: str = NO_CATEGORY
     origin: Origin = Origin.UNKNOWN
+    grade: Grade | None = None
 
     def text(self) -> str:
         """Return how the pod ends, in short. A pod that its kubelet refuses has no exit code."""
@@ -165,7 +166,7 @@ def failure_of(outcome: PodEnding) -> Failure:
     )
     return Failure(
         occurrence=Occurrence.POD_FAILED,
-        classification=Classification(category=outcome.category, origin=outcome.origin),
+        classification=Classification(category=outcome.category, origin=outcome.origin, grade=outcome.grade),
         exit_code=outcome.exit_code,
         user_code=UserCode(),
         pod=pod,

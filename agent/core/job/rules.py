@@ -1,9 +1,10 @@
-"""Additional rules for ``podFailurePolicy``: by category, origin, signal, reason and message of a failure."""
+"""Additional rules for ``podFailurePolicy``: by category, origin, grade, signal, reason and message of a failure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from agent.core.classify.followers import deciding_evidence
+from agent.core.classify.matchers.min_grade import MinGrade
 from agent.core.evidence import Container, Evidence
 from agent.core.failure import Failure
 from agent.core.job.pod import PolicyMatch
@@ -15,13 +16,14 @@ class OurRule:
     """One rule. Fields that are ``None`` are ignored; all others must match.
 
     ``reason`` is that of a pod or a container (``Evicted``, ``OOMKilled``), ``signal`` that of a container, as a
-    number; ``message`` is a text in the pod's error or a termination message.
+    number; ``message`` is a text in the pod's error or a termination message. ``min_grade`` is the least grade.
     """
 
     name: str
     action: str
     category: str | None = None
     origin: str | None = None
+    min_grade: MinGrade | None = None
     signal: int | None = None
     reason: str | None = None
     message: str | None = None
@@ -48,6 +50,7 @@ def holds(rule: OurRule, failure: Failure) -> bool:
     asked = (
         (rule.category, lambda wanted: wanted in (classified.category, *classified.categories)),
         (rule.origin, lambda wanted: wanted == classified.origin.value),
+        (rule.min_grade, lambda wanted: classified.grade in wanted.grades),
         (rule.signal, lambda wanted: any(_signal(container) == wanted for container in ended)),
         (rule.reason, lambda wanted: wanted in _reasons(failure, ended)),
         (rule.message, lambda wanted: any(wanted in text for text in _messages(evidence, ended))),

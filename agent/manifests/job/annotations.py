@@ -6,7 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, Strict
 
-from agent.core.failure import Origin
+from agent.core.classify.matchers.min_grade import MinGrade
+from agent.core.failure import Grade, Origin
 from agent.core.job.manifest import Choices
 from agent.core.job.rules import OurRule
 from agent.core.retry.annotations import ANNOTATIONS
@@ -35,6 +36,7 @@ class OurRuleShape(Shape):
     action: Literal["Count", "FailIndex", "FailJob", "Ignore"]
     onCategory: str | None = None
     onOrigin: Annotated[Origin, Strict(False)] | None = None
+    minGrade: Annotated[Grade, Strict(False)] | None = None
     onSignal: Signal | None = None
     onReason: str | None = None
     onMessage: str | None = None
@@ -124,6 +126,7 @@ def _compiled(shape: OurRuleShape) -> OurRule:
         action=shape.action,
         category=shape.onCategory,
         origin=None if shape.onOrigin is None else shape.onOrigin.value,
+        min_grade=None if shape.minGrade is None else MinGrade(least=shape.minGrade),
         signal=shape.onSignal,
         reason=shape.onReason,
         message=shape.onMessage,

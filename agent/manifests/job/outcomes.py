@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import Field, Strict
 
-from agent.core.failure import NO_CATEGORY, Origin
+from agent.core.failure import NO_CATEGORY, Grade, Origin
 from agent.core.job.outcome import PodEnding
 from agent.documents.checked import Checked, check_text, with_faults
 from agent.documents.node import Node, find
@@ -30,6 +30,7 @@ class OutcomeShape(Shape):
     signal: Signal | None = None
     category: str = NO_CATEGORY
     origin: Annotated[Origin, Strict(False)] = Origin.UNKNOWN
+    grade: Annotated[Grade, Strict(False)] | None = None
     times: Annotated[int, Field(ge=1, le=100_000)] = 1
 
 
@@ -70,4 +71,5 @@ def compile_outcome(shape: OutcomeShape) -> PodEnding:
         signal=shape.signal,
         category=shape.category,
         origin=shape.origin,
+        grade=shape.grade,
     )

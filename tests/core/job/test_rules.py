@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 from msgspec import structs
 
+from agent.core.classify.matchers.min_grade import MinGrade
 from agent.core.classify.matchers.pod_error import joined_errors
-from agent.core.failure import Origin
+from agent.core.failure import Grade, Origin
 from agent.core.job.match import judge
 from agent.core.job.outcome import PodEnding, failure_of
 from agent.core.job.pod import JobContainer, JobPod
@@ -19,6 +20,7 @@ KILLED = PodEnding(
 )
 BY_CODE = replace(KILLED, signal=None)
 ANY = OurRule(name="any", action="Ignore")
+PROVEN = MinGrade(least=Grade.PROVEN)
 
 
 @pytest.mark.parametrize(
@@ -29,6 +31,10 @@ ANY = OurRule(name="any", action="Ignore")
         (replace(ANY, category="data"), KILLED, False),
         (replace(ANY, origin="user"), KILLED, True),
         (replace(ANY, origin="infra"), KILLED, False),
+        (replace(ANY, min_grade=PROVEN), replace(KILLED, grade=Grade.PROVEN), True),
+        (replace(ANY, min_grade=PROVEN), replace(KILLED, grade=Grade.LIKELY), False),
+        (replace(ANY, min_grade=PROVEN), KILLED, False),
+        (replace(ANY, min_grade=MinGrade(least=Grade.LIKELY)), replace(KILLED, grade=Grade.PROVEN), True),
         (replace(ANY, signal=9), KILLED, True),
         (replace(ANY, signal=9), BY_CODE, True),
         (replace(ANY, signal=15), BY_CODE, False),

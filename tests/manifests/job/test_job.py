@@ -2,6 +2,8 @@
 
 import pytest
 
+from agent.core.classify.matchers.min_grade import MinGrade
+from agent.core.failure import Grade
 from agent.core.job.manifest import Choices
 from agent.core.job.rules import OurRule
 from agent.manifests.job.load import load_job
@@ -121,6 +123,7 @@ ANNOTATIONS = """\
     armadaproject.io/retry-policy: a, b
     failure-agent.dev/job-rules: |
       - {name: oom, action: FailJob, onSignal: SIGKILL, onReason: OOMKilled}
+      - {name: hopeless, action: FailJob, minGrade: proven}
 """
 
 
@@ -128,7 +131,10 @@ def test_annotations_choose_what_is_ours() -> None:
     made = load_job(job(annotations=ANNOTATIONS), file="job.yaml")
 
     assert made.choices == Choices(delay_ignored=False)
-    assert made.rules == (OurRule(name="oom", action="FailJob", signal=9, reason="OOMKilled"),)
+    assert made.rules == (
+        OurRule(name="oom", action="FailJob", signal=9, reason="OOMKilled"),
+        OurRule(name="hopeless", action="FailJob", min_grade=MinGrade(least=Grade.PROVEN)),
+    )
     assert made.policies == ("a", "b")
 
 
