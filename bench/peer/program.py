@@ -41,6 +41,7 @@ class PeerProgram:
 
 
 CLASSIFY: Final = PeerProgram(folder="classify", cost="a few seconds")
+WEBHOOK: Final = PeerProgram(folder="webhook", cost="half a minute")
 INFORMER: Final = PeerProgram(folder="informer", cost="about 3 minutes of two processors")
 
 

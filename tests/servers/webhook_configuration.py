@@ -32,6 +32,7 @@ def installed(
         yield made
     finally:
         client.delete(f"{_PATH}/{made['metadata']['name']}")
+        until(lambda: not _asks(control_plane, within), "asking the webhook no longer")
 
 
 def _pointed(configuration: Json, *, url: str, authority: Path, within: str) -> Json:

@@ -1,0 +1,3 @@
+module failure-agent.dev/bench/webhook
+
+go 1.25.0
