@@ -10,6 +10,7 @@ class Processes(LazyGroup):
 
     modules: ClassVar = {
         "cluster": ("agent.cluster.command", "Watch a cluster and report why its pods fail."),
+        "admission": ("agent.cluster.admission.command", "Answer the admission webhook only, for mode daemonset."),
         "scheduler": ("agent.scheduler.command", "Decide what happens after each failure."),
         "simulator": ("agent.simulator.__main__", "Serve a simulated cluster over HTTP."),
         "demo": ("agent.demo.main", "Run all of it on this machine, with simulated clusters."),

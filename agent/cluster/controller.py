@@ -21,7 +21,7 @@ from agent.cluster.actions.workqueue import PodWorkqueue
 from agent.cluster.diagnosis.diagnoser import Diagnoser
 from agent.cluster.evidence.case import OpenCases
 from agent.cluster.evidence.events import about_uid
-from agent.cluster.evidence.gather import EvidenceGatherer
+from agent.cluster.evidence.gather import EvidenceGatherer, OwnerChange
 from agent.cluster.pods.backlog import Backlog, deferred_entry
 from agent.cluster.pods.due import DueQueue
 from agent.cluster.pods.registry import PodRegistry
@@ -104,7 +104,7 @@ class PodController:
         if event is None or change.kind is ChangeKind.DELETED:
             return  # the API server expired it; its content remains valid
         now = self._clock()
-        self._gatherer.events.put(event, now=now)
+        self._gatherer.on_event(change, now=now)
         if (uid := about_uid(event)) is None:
             return
         await self.diagnoser.on_event(uid, warning=event.type == _WARNING, now=now)
@@ -113,16 +113,10 @@ class PodController:
         self._wake.set()
 
     async def on_node(self, change: Change[objects.Node, str]) -> None:
-        if change.kind is not ChangeKind.DELETED and change.object is not None:
-            self._gatherer.nodes.put(change.object)
-        elif change.previous is not None:
-            self._gatherer.nodes.remove(change.previous, now=self._clock())
+        self._gatherer.on_node(change, now=self._clock())
 
-    async def on_owner(self, change: Change[objects.Job | objects.JobSet | objects.MetadataOnly, None]) -> None:
-        if change.kind is not ChangeKind.DELETED and change.object is not None:
-            self._gatherer.owners.put(change.object)
-        else:
-            self._gatherer.owners.remove(change.uid, now=self._clock())
+    async def on_owner(self, change: OwnerChange) -> None:
+        self._gatherer.on_owner(change, now=self._clock())
 
     async def on_gone(self, uid: str, last: objects.Pod | None) -> None:
         """A tombstone is confirmed: the pod is gone; ``last`` is the last state seen of it, if any."""

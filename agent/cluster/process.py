@@ -14,6 +14,7 @@ import structlog
 
 from agent.broker.port import Broker, BrokerError
 from agent.cluster.actions.workqueue import PodWorkqueue
+from agent.cluster.admission.webhook import Admission
 from agent.cluster.config.checks import deadlines_of
 from agent.cluster.config.files import Configuration
 from agent.cluster.controller import PodController
@@ -53,7 +54,8 @@ class WatchSet:
     """What a process watches in its mode.
 
     ``all_listed`` must be called when every pod of ``informers`` was handed on. ``runners`` run in parallel;
-    ``tombstones`` is one of them. ``failover``: what it also watches as the leader, in mode daemonset.
+    ``tombstones`` is one of them. ``failover``: what it also watches as the leader, in mode daemonset. ``admission``:
+    the webhook, which answers from what is watched; every replica serves it, and none in mode daemonset.
     """
 
     informers: Informers
@@ -61,6 +63,7 @@ class WatchSet:
     all_listed: Callable[[], None]
     runners: Sequence[Runner]
     failover: NodeFailover | None = None
+    admission: Admission | None = None
 
     def sees_runs(self) -> bool:
         """Whether every pod that this process must see before it handles commands, as the leader, was handed on."""
@@ -135,6 +138,8 @@ class ClusterAgent:
         settings, rules = configuration.settings, configuration.rules
         self.controller.use(deadlines_of(settings.deadlines))
         self.controller.diagnoser.use(rules)
+        if self.watch_set.admission is not None:
+            self.watch_set.admission.answers.use(rules)
         self.rule_sets.report(rules)
         if self.watch_set.informers.named is not None:
             self.watch_set.informers.named.use(rules.reasons)
@@ -184,6 +189,7 @@ class Health:
             "spool": self._ask(_ask_spool),
             "broker": self._ask_broker,
             "runs": self._ask(_ask_runs),
+            "admission": self._ask(_ask_admission),
         }
 
     def alive(self) -> dict[str, Check]:
@@ -216,6 +222,11 @@ class Health:
 
 def _ask_runs(agent: ClusterAgent) -> str | None:
     return None if agent.commands is None else agent.commands.check()
+
+
+def _ask_admission(agent: ClusterAgent) -> str | None:
+    admission = agent.watch_set.admission
+    return None if admission is None else admission.server.check()
 
 
 def _ask_spool(agent: ClusterAgent) -> str | None:

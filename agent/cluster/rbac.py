@@ -5,7 +5,7 @@ log, a metric and readiness.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Final
 
@@ -74,13 +74,22 @@ def needed(settings: ClusterSettings) -> tuple[Access, ...]:
     Without runs, patching pods is not: only a pod whose label asks for our finalizer needs it, and a refusal then shows
     it.
     """
-    return tuple(dict.fromkeys([*_observing(settings), *_electing(settings), *_acting(settings)]))
+    events = ("list",) if settings.mode is DeploymentMode.DAEMONSET else ("list", "watch")
+    return tuple(dict.fromkeys([*_observing(settings, events=events), *_electing(settings), *_acting(settings)]))
 
 
 def used_if_granted(settings: ClusterSettings) -> tuple[Access, ...]:
     """What these settings use where it is granted, and do without where it is not."""
-    if settings.mode is DeploymentMode.DAEMONSET:
-        return ()
+    return () if settings.mode is DeploymentMode.DAEMONSET else of_owners(settings)
+
+
+def needed_to_answer(settings: ClusterSettings) -> tuple[Access, ...]:
+    """What a process needs that only answers the admission webhook: it watches everything, in each mode."""
+    return tuple(_observing(settings, events=("list", "watch")))
+
+
+def of_owners(settings: ClusterSettings) -> tuple[Access, ...]:
+    """What it takes to watch the owners of pods."""
     return tuple(
         Access(verb=verb, resource=resource, group=group, namespace=namespace)
         for group, resource in _OWNERS
@@ -89,16 +98,16 @@ def used_if_granted(settings: ClusterSettings) -> tuple[Access, ...]:
     )
 
 
-def _observing(settings: ClusterSettings) -> Iterator[Access]:
+def _observing(settings: ClusterSettings, *, events: Sequence[str]) -> Iterator[Access]:
+    """``events``: the verbs for these."""
     yield Access(verb="get", resource="namespaces", name="kube-system")  # its uid is the cluster's id
     everywhere = settings.watch.namespaces or ("",)
-    on_each_node = settings.mode is DeploymentMode.DAEMONSET
     for namespace in everywhere:
         for verb in ("get", "list", "watch"):
             yield Access(verb=verb, resource="pods", namespace=namespace)
     # Events about nodes, which have no namespace, are in "default".
     for namespace in dict.fromkeys((*everywhere, *(("default",) if "" not in everywhere else ()))):
-        for verb in ("list",) if on_each_node else ("list", "watch"):
+        for verb in events:
             yield Access(verb=verb, resource="events", namespace=namespace)
     for verb in ("list", "watch"):
         yield Access(verb=verb, resource="nodes")

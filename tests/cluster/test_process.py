@@ -126,7 +126,9 @@ async def test_readiness_names_a_cause_once_and_in_plain_words(tmp_path: Path) -
 
     said = {name: check["message"] for name, check in json.loads(body)["checks"].items()}
     cause = "the cluster's id cannot be read from the API server: cannot connect to 127.0.0.1:1: Connection refused"
-    waiting = dict.fromkeys(("clock", "lease", "spool", "runs"), "not started: waits for the check cluster")
+    waiting = dict.fromkeys(
+        ("clock", "lease", "spool", "runs", "admission"), "not started: waits for the check cluster"
+    )
     assert said == {"rights": "", "cluster": cause, "broker": "", **waiting}
 
 

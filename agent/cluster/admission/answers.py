@@ -81,7 +81,7 @@ class ConditionAnswers:
         """Decide by these rules from the next request on."""
         self._rules = rules
 
-    async def on_pod(self, change: Change[objects.Pod, None]) -> None:
+    def on_pod(self, change: Change[objects.Pod, None]) -> None:
         """Take what the watch reports: what other replicas gave counts, too."""
         now = self._monotonic()
         if self._pods.on_change(change, now=now) and self._synced():

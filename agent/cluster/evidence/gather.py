@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Final, Protocol
 
@@ -16,16 +16,19 @@ from agent.core.evidence import Event, Evidence, MissingEvidence
 from agent.core.identity.rules import DEFAULT, IdentityRules
 from agent.core.summary.submission import Submission
 from agent.kube import objects
+from agent.kube.reflector.cache import Change, ChangeKind
 from agent.observe.evidence import read_evidence
 from agent.observe.injection import submission
 from agent.observe.unstarted import never_started_message
 from agent.observe.values import aware
+from agent.settings.cluster import ClusterSettings
 
+OwnerChange = Change[objects.Job | objects.JobSet | objects.MetadataOnly, None]
 _NOT_LISTED: Final = "not listed yet"
 
 
 class Listing(Protocol):
-    """Whether events and nodes are listed: the informers."""
+    """Whether events and nodes are listed, and all else that is watched: the informers."""
 
     def no_events(self) -> str | None:
         """Why there are no events; ``None`` if they are listed."""
@@ -33,6 +36,11 @@ class Listing(Protocol):
 
     def no_nodes(self) -> str | None:
         """Why there are no nodes; ``None`` if they are listed."""
+        ...
+
+    @property
+    def complete(self) -> bool:
+        """Whether all of what is watched was listed."""
         ...
 
 
@@ -51,6 +59,28 @@ class EvidenceGatherer:
     identities: IdentityRules = DEFAULT
     listing: Listing | None = None
     _events_listed: bool = field(default=False, init=False)
+
+    @property
+    def complete(self) -> bool:
+        """Whether all evidence that is kept in memory was listed."""
+        return self.listing is not None and self.listing.complete
+
+    def on_event(self, change: Change[objects.Event, None], *, now: datetime) -> None:
+        """Remember an event. One that the API server expired stays: its content remains valid."""
+        if change.object is not None and change.kind is not ChangeKind.DELETED:
+            self.events.put(change.object, now=now)
+
+    def on_node(self, change: Change[objects.Node, str], *, now: datetime) -> None:
+        if change.kind is not ChangeKind.DELETED and change.object is not None:
+            self.nodes.put(change.object)
+        elif change.previous is not None:
+            self.nodes.remove(change.previous, now=now)
+
+    def on_owner(self, change: OwnerChange, *, now: datetime) -> None:
+        if change.kind is not ChangeKind.DELETED and change.object is not None:
+            self.owners.put(change.object)
+        else:
+            self.owners.remove(change.uid, now=now)
 
     def gather(self, case: Case) -> Evidence:
         """All that is known now, and what is missing."""
@@ -105,6 +135,18 @@ class EvidenceGatherer:
         why = _NOT_LISTED if self.listing is None else self.listing.no_events()
         self._events_listed = why is None
         return why
+
+
+def make_gatherer(settings: ClusterSettings) -> EvidenceGatherer:
+    """A gatherer with nothing in its memory, within the bounds of settings."""
+    bounds = settings.bounds
+    return EvidenceGatherer(
+        events=EventCache(things=bounds.things, age=bounds.event_age),
+        nodes=Nodes(age=bounds.event_age),
+        injected=settings.containers.injected,
+        owners=Owners(age=bounds.event_age),
+        identities=settings.identity.rules(),
+    )
 
 
 class Source(Protocol):

@@ -66,6 +66,12 @@ class Informers:
             all_listed()
             self.synced = True
 
+    @property
+    def complete(self) -> bool:
+        """Whether all of what is watched was listed: pods, events, nodes and owners."""
+        others = (*self.events, *self.nodes, *self.owners, *(() if self.named is None else (self.named,)))
+        return self.synced and all(informer.synced.is_set() for informer in others)
+
     def check(self) -> str | None:
         return None if self.synced else "not every pod has been listed yet"
 
@@ -105,15 +111,22 @@ def cluster_informers(
     on_event: OnEvent,
     on_node: OnNode,
     on_owner: OnOwner,
-    on_uncreated: OnEvent,
     reasons: Collection[str],
+    on_uncreated: OnEvent | None = None,
 ) -> Informers:
-    """The informers of mode deployment. ``reasons`` are those of Normal events that a rule names."""
+    """The informers of mode deployment. ``reasons`` are those of Normal events that a rule names.
+
+    Without ``on_uncreated``, events about pods that could not be created are not watched.
+    """
     everywhere = paths_of(settings.namespaces, "events")
 
     def events(fields: str, *, handler: OnEvent = on_event, paths: Sequence[str] = everywhere) -> EventReflectors:
         return [_events(connection, path, fields=fields, handler=handler) for path in paths]
 
+    uncreated: list[Reflector[objects.Event, None]] = []
+    if on_uncreated is not None:
+        for fields in _of_uncreated(settings):
+            uncreated += events(fields, handler=on_uncreated)
     return Informers(
         pods=[
             Reflector(connection, path=path, decode=objects.Pod, handler=on_pod, labels=settings.label_selector)
@@ -122,7 +135,7 @@ def cluster_informers(
         events=[
             *events(_about_pods(settings)),
             *events(_ABOUT_NODES, paths=(NODE_EVENTS_PATH,)),
-            *(reflector for fields in _of_uncreated(settings) for reflector in events(fields, handler=on_uncreated)),
+            *uncreated,
         ],
         named=NamedEvents(events, reasons=reasons),
         nodes=[Reflector(connection, path="/api/v1/nodes", decode=objects.Node, keep=_keep_name, handler=on_node)],

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Final
 
+from agent.cluster.admission.webhook import serve
 from agent.cluster.daemonset.failover import Limits, NodeFailover
 from agent.cluster.daemonset.informers import NodeInformers
 from agent.cluster.daemonset.node_lease import NodeLease
@@ -11,9 +12,11 @@ from agent.cluster.process import WatchSet
 from agent.cluster.watch.informers import Informers, cluster_informers, paths_of
 from agent.cluster.watch.tombstones import Tombstones
 from agent.cluster.wiring.pipeline import Context, Pipeline
+from agent.kube import objects
 from agent.kube.connection import Connection
 from agent.kube.lease import Leases, Owner, Record
 from agent.kube.pods import PodReader, PodWriter, nodes_with_pods
+from agent.kube.reflector.cache import Change
 from agent.settings.cluster import WatchSettings
 from agent.settings.modes import LeaseSettings, NodeModeSettings
 
@@ -26,18 +29,31 @@ The API server sends a bookmark about every minute.
 
 
 def deployment_mode(context: Context, pipeline: Pipeline) -> WatchSet:
-    tombstones = _tombstones(context, pipeline)
+    tombstones, answers = _tombstones(context, pipeline), pipeline.answers
+
+    async def on_pod(change: Change[objects.Pod, None]) -> None:
+        if answers is not None:
+            answers.on_pod(change)  # first: the rest may wait for the disk
+        await tombstones.on_pod(change)
+
     informers = cluster_informers(
         context.connection,
         context.settings.watch,
-        on_pod=tombstones.on_pod,
+        on_pod=on_pod,
         on_event=pipeline.controller.on_event,
         on_node=pipeline.controller.on_node,
         on_owner=pipeline.controller.on_owner,
         on_uncreated=pipeline.never_created.on_event,
         reasons=context.rules.reasons,
     )
-    return WatchSet(informers=informers, tombstones=tombstones, all_listed=tombstones.all_listed, runners=(tombstones,))
+    admission = serve(context.settings, answers, clock=context.clock)
+    return WatchSet(
+        informers=informers,
+        tombstones=tombstones,
+        all_listed=tombstones.all_listed,
+        runners=(tombstones,) if admission is None else (tombstones, admission.server),
+        admission=admission,
+    )
 
 
 def daemonset_mode(context: Context, pipeline: Pipeline, *, node: str, lease: LeaseSettings) -> WatchSet:

@@ -12,6 +12,8 @@ from agent.cluster.actions.delete import delete_queue
 from agent.cluster.actions.finalizer import add_queue, remove_queue
 from agent.cluster.actions.removal import Removals, RunRole
 from agent.cluster.actions.workqueue import PodWorkqueue
+from agent.cluster.admission.answers import ConditionAnswers
+from agent.cluster.admission.webhook import make_answers
 from agent.cluster.config.checks import deadlines_of, failed_pod_checks, pending_pod_checks
 from agent.cluster.config.rules import RulesInForce
 from agent.cluster.controller import PodController
@@ -23,10 +25,8 @@ from agent.cluster.diagnosis.report import Diagnosis
 from agent.cluster.evidence.case import OpenCases
 from agent.cluster.evidence.event_list import EventList, RateLimit
 from agent.cluster.evidence.events import EventCache
-from agent.cluster.evidence.gather import EvidenceGatherer, Source
+from agent.cluster.evidence.gather import EvidenceGatherer, Source, make_gatherer
 from agent.cluster.evidence.log_tails import LogTails
-from agent.cluster.evidence.nodes import Nodes
-from agent.cluster.evidence.owners import Owners
 from agent.cluster.pods.registry import PodRegistry
 from agent.cluster.publish.publisher import SafePods
 from agent.cluster.runs.envelope import Envelope
@@ -79,12 +79,15 @@ class Pipeline:
     never_created: NeverCreated
     controller: PodController
     run_reports: RunReports
+    answers: ConditionAnswers | None
+    """Decides which conditions failing pods get, if settings ask for that. A process that sees one node cannot."""
 
 
 def make_pipeline(context: Context) -> Pipeline:
     """Make the parts, with the pods that the spool knows. Raises SpoolError for an entry that cannot be read."""
     settings, spool, pods = context.settings, context.spool, _registry(context)
-    gatherer = _gatherer(settings)
+    gatherer = make_gatherer(settings)
+    answers = _answers(context, gatherer)
     role = RunRole(namespaces=settings.run.namespaces, label=settings.run.label)
     at_most, waiting = settings.spool.commit_at_most, settings.bounds.unspooled
     writer = SpoolWriter(spool, clock=context.clock, at_most=at_most, waiting=waiting)
@@ -119,7 +122,18 @@ def make_pipeline(context: Context) -> Pipeline:
         never_created=_never_created(context, diagnoser, writer),
         controller=controller,
         run_reports=run_reports,
+        answers=answers,
     )
+
+
+def _answers(context: Context, gatherer: EvidenceGatherer) -> ConditionAnswers | None:
+    match context.settings.mode:
+        case DeploymentMode.DEPLOYMENT:
+            return make_answers(context.settings, context.rules, gatherer, clock=context.clock)
+        case DeploymentMode.DAEMONSET:
+            return None
+        case _:
+            assert_never(context.settings.mode)
 
 
 def _registry(context: Context) -> PodRegistry:
@@ -177,16 +191,6 @@ def _queues(context: Context, pods: PodRegistry, writer: SpoolWriter) -> PodQueu
         hold=add_queue(writing, pods, clock=context.clock),
         release=remove_queue(writing, pods, safe, drained=writer.drained, clock=context.clock),
         delete=delete_queue(writing, pods, clock=context.clock),
-    )
-
-
-def _gatherer(settings: ClusterSettings) -> EvidenceGatherer:
-    return EvidenceGatherer(
-        events=EventCache(things=settings.bounds.things, age=settings.bounds.event_age),
-        nodes=Nodes(age=settings.bounds.event_age),
-        injected=settings.containers.injected,
-        owners=Owners(age=settings.bounds.event_age),
-        identities=settings.identity.rules(),
     )
 
 

@@ -84,6 +84,10 @@ class Listing:
     def no_nodes(self) -> str | None:
         return None
 
+    @property
+    def complete(self) -> bool:
+        return self.events
+
 
 @dataclass(slots=True, kw_only=True)
 class SteppedAgent:

@@ -79,8 +79,8 @@ class Memory:
             shadow=self.shadow,
         )
 
-    async def watch(self, written: Json, *, deleted: bool = False) -> None:
+    def watch(self, written: Json, *, deleted: bool = False) -> None:
         """The watch shows a pod."""
         kind = ChangeKind.DELETED if deleted else ChangeKind.MODIFIED
         uid = written["metadata"]["uid"]
-        await self.answers.on_pod(Change(kind=kind, uid=uid, object=read(written), previous=None))
+        self.answers.on_pod(Change(kind=kind, uid=uid, object=read(written), previous=None))

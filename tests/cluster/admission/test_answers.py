@@ -45,11 +45,11 @@ def put_events(memory: Memory, row: Json) -> None:
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row["name"] for row in ROWS])
-async def test_the_conditions_of(row: Json, rules: RulesInForce) -> None:
+def test_the_conditions_of(row: Json, rules: RulesInForce) -> None:
     memory = Memory(rules=rules, logs=("ml",) if row.get("logs", True) else ())
     metadata: dict[str, Any] = row.get("metadata", {})
     if row.get("shown", True):
-        await memory.watch(pod(**metadata))
+        memory.watch(pod(**metadata))
     put_events(memory, row)
 
     answer = memory.answers.answer(
@@ -64,66 +64,66 @@ async def test_the_conditions_of(row: Json, rules: RulesInForce) -> None:
         assert all(condition.message for condition in answer)
 
 
-async def fail(memory: Memory, written: Json) -> list[str] | Withheld:
+def fail(memory: Memory, written: Json) -> list[str] | Withheld:
     """A pod of the watch fails, and the watch shows what it got."""
-    await memory.watch(written)
+    memory.watch(written)
     answer = memory.answers.answer(failing(written))
     if isinstance(answer, Withheld):
-        await memory.watch({**written, "status": {**written["status"], "phase": "Failed"}})
+        memory.watch({**written, "status": {**written["status"], "phase": "Failed"}})
         return answer
-    await memory.watch(carrying(written, answer))
+    memory.watch(carrying(written, answer))
     return [condition.type for condition in answer]
 
 
-async def test_nothing_is_given_before_the_caches_are_synced(rules: RulesInForce) -> None:
+def test_nothing_is_given_before_the_caches_are_synced(rules: RulesInForce) -> None:
     memory = Memory(rules=rules, synced=False)
 
-    assert await fail(memory, pod(status=OUT)) is Withheld.NOT_SYNCED
+    assert fail(memory, pod(status=OUT)) is Withheld.NOT_SYNCED
 
 
-async def test_an_index_gets_infrastructure_three_times_and_others_of_the_job_too(rules: RulesInForce) -> None:
+def test_an_index_gets_infrastructure_three_times_and_others_of_the_job_too(rules: RulesInForce) -> None:
     memory = Memory(rules=rules)
 
-    answers = [await fail(memory, pod(f"u{number}", status=OUT)) for number in range(4)]
+    answers = [fail(memory, pod(f"u{number}", status=OUT)) for number in range(4)]
 
     assert answers == [[INFRASTRUCTURE]] * 3 + [Withheld.LIMIT]
-    assert await fail(memory, pod("other-index", index=1, status=OUT)) == [INFRASTRUCTURE]
-    assert await fail(memory, pod("other-job", job="j2", status=OUT)) == [INFRASTRUCTURE]
+    assert fail(memory, pod("other-index", index=1, status=OUT)) == [INFRASTRUCTURE]
+    assert fail(memory, pod("other-job", job="j2", status=OUT)) == [INFRASTRUCTURE]
 
 
-async def test_a_job_without_indexes_gets_it_three_times_in_all(rules: RulesInForce) -> None:
+def test_a_job_without_indexes_gets_it_three_times_in_all(rules: RulesInForce) -> None:
     memory = Memory(rules=rules)
 
-    answers = [await fail(memory, pod(f"u{number}", index=None, status=OUT)) for number in range(4)]
+    answers = [fail(memory, pod(f"u{number}", index=None, status=OUT)) for number in range(4)]
 
     assert answers == [[INFRASTRUCTURE]] * 3 + [Withheld.LIMIT]
 
 
-async def test_a_job_may_always_be_hopeless(rules: RulesInForce) -> None:
+def test_a_job_may_always_be_hopeless(rules: RulesInForce) -> None:
     memory = Memory(rules=rules, caps=Caps(per_index=0, brake=BrakeLimits(1_000, 600.0, 1_800.0)))
     oom = {"containerStatuses": [{"name": "main", "state": {"terminated": {"reason": "OOMKilled", "exitCode": 137}}}]}
 
-    assert await fail(memory, pod("u1", status=OUT)) is Withheld.LIMIT
-    assert await fail(memory, pod("u2", status=oom)) == [HOPELESS]
+    assert fail(memory, pod("u1", status=OUT)) is Withheld.LIMIT
+    assert fail(memory, pod("u2", status=oom)) == [HOPELESS]
 
 
-async def test_conditions_that_other_replicas_gave_count(rules: RulesInForce) -> None:
+def test_conditions_that_other_replicas_gave_count(rules: RulesInForce) -> None:
     theirs, ours = Memory(rules=rules), Memory(rules=rules)
     for number in range(3):
         written = pod(f"u{number}", status=OUT)
-        await theirs.watch(written)
+        theirs.watch(written)
         answer = theirs.answers.answer(failing(written))
         assert not isinstance(answer, Withheld)
-        await ours.watch(carrying(written, answer))
+        ours.watch(carrying(written, answer))
 
-    assert await fail(ours, pod("u3", status=OUT)) is Withheld.LIMIT
+    assert fail(ours, pod("u3", status=OUT)) is Withheld.LIMIT
 
 
-async def test_what_was_given_counts_before_the_watch_shows_it_and_not_for_long(rules: RulesInForce) -> None:
+def test_what_was_given_counts_before_the_watch_shows_it_and_not_for_long(rules: RulesInForce) -> None:
     memory = Memory(rules=rules)
     pods = [pod(f"u{number}", status=OUT) for number in range(5)]
     for written in pods:
-        await memory.watch(written)
+        memory.watch(written)
 
     given = [memory.answers.answer(failing(written)) for written in pods[:4]]
     memory.time = SHOWN_WITHIN + 1
@@ -132,78 +132,78 @@ async def test_what_was_given_counts_before_the_watch_shows_it_and_not_for_long(
     assert not isinstance(memory.answers.answer(failing(pods[4])), Withheld)
 
 
-async def test_a_write_that_is_tried_again_gets_the_same_answer_and_counts_once(rules: RulesInForce) -> None:
+def test_a_write_that_is_tried_again_gets_the_same_answer_and_counts_once(rules: RulesInForce) -> None:
     memory = Memory(rules=rules)
     written = pod("u1", status=OUT)
-    await memory.watch(written)
+    memory.watch(written)
 
     assert len({repr(memory.answers.answer(failing(written))) for _ in range(10)}) == 1
-    assert await fail(memory, pod("u2", status=OUT)) == [INFRASTRUCTURE]
+    assert fail(memory, pod("u2", status=OUT)) == [INFRASTRUCTURE]
 
 
-async def test_a_write_that_failed_counts_no_more_when_the_watch_says_so(rules: RulesInForce) -> None:
+def test_a_write_that_failed_counts_no_more_when_the_watch_says_so(rules: RulesInForce) -> None:
     memory = Memory(rules=rules)
     for number in range(3):
         written = pod(f"u{number}", status=OUT)
-        await memory.watch(written)
+        memory.watch(written)
         assert not isinstance(memory.answers.answer(failing(written)), Withheld)
-        await memory.watch({**written, "status": {"phase": "Failed"}})
+        memory.watch({**written, "status": {"phase": "Failed"}})
 
-    assert await fail(memory, pod("u3", status=OUT)) == [INFRASTRUCTURE]
+    assert fail(memory, pod("u3", status=OUT)) == [INFRASTRUCTURE]
 
 
-async def test_a_request_that_was_made_up_counts_nothing(rules: RulesInForce) -> None:
+def test_a_request_that_was_made_up_counts_nothing(rules: RulesInForce) -> None:
     memory = Memory(rules=rules)
     for number in range(100):
         assert memory.answers.answer(failing(pod(f"made-up-{number}", status=OUT))) is Withheld.NOT_SYNCED
-    await memory.watch(pod("u1", job="j9", status=OUT))
+    memory.watch(pod("u1", job="j9", status=OUT))
 
     for _ in range(10):  # a pod that exists, under an index that is not its own
         memory.answers.answer(failing(pod("u1", job="j1", status=OUT)))
 
-    assert [await fail(memory, pod(f"u{number}", status=OUT)) for number in range(2, 5)] == [[INFRASTRUCTURE]] * 3
+    assert [fail(memory, pod(f"u{number}", status=OUT)) for number in range(2, 5)] == [[INFRASTRUCTURE]] * 3
 
 
-async def test_above_the_rate_of_the_cluster_it_stops_by_itself_and_begins_again(rules: RulesInForce) -> None:
+def test_above_the_rate_of_the_cluster_it_stops_by_itself_and_begins_again(rules: RulesInForce) -> None:
     memory = Memory(rules=rules, caps=Caps(per_index=3, brake=BrakeLimits(at_most=2, window=60.0, pause=100.0)))
 
-    answers = [await fail(memory, pod(f"u{number}", index=number, status=OUT)) for number in range(4)]
+    answers = [fail(memory, pod(f"u{number}", index=number, status=OUT)) for number in range(4)]
     stopped = metrics.STOPPED._value.get()
     memory.time = 101.0
 
     assert answers == [[INFRASTRUCTURE]] * 2 + [Withheld.BRAKE] * 2
     assert stopped == 1
-    assert await fail(memory, pod("u9", index=9, status=OUT)) == [INFRASTRUCTURE]
+    assert fail(memory, pod("u9", index=9, status=OUT)) == [INFRASTRUCTURE]
     assert metrics.STOPPED._value.get() == 0
 
 
-async def test_the_rate_has_what_other_replicas_gave_but_not_what_was_there_at_the_start(rules: RulesInForce) -> None:
+def test_the_rate_has_what_other_replicas_gave_but_not_what_was_there_at_the_start(rules: RulesInForce) -> None:
     caps = Caps(per_index=9, brake=BrakeLimits(at_most=2, window=60.0, pause=100.0))
     theirs = Memory(rules=rules)
     shown = []
     for number in range(4):
         written = pod(f"u{number}", index=number, status=OUT)
-        await theirs.watch(written)
+        theirs.watch(written)
         answer = theirs.answers.answer(failing(written))
         assert not isinstance(answer, Withheld)
         shown.append(carrying(written, answer))
     starting, running = Memory(rules=rules, caps=caps, synced=False), Memory(rules=rules, caps=caps)
     for written in shown:
-        await starting.watch(written)
-        await running.watch(written)
+        starting.watch(written)
+        running.watch(written)
     starting.synced = True
 
-    assert await fail(starting, pod("u9", index=9, status=OUT)) == [INFRASTRUCTURE]
-    assert await fail(running, pod("u9", index=9, status=OUT)) is Withheld.BRAKE
+    assert fail(starting, pod("u9", index=9, status=OUT)) == [INFRASTRUCTURE]
+    assert fail(running, pod("u9", index=9, status=OUT)) is Withheld.BRAKE
 
 
-async def test_in_shadow_mode_pods_get_nothing_and_the_limits_count_what_they_would_have_got(
+def test_in_shadow_mode_pods_get_nothing_and_the_limits_count_what_they_would_have_got(
     rules: RulesInForce,
 ) -> None:
     memory = Memory(rules=rules, shadow=True)
     before = metrics.SHADOWED.labels(INFRASTRUCTURE)._value.get()
 
-    answers = [await fail(memory, pod(f"u{number}", status=OUT)) for number in range(4)]
+    answers = [fail(memory, pod(f"u{number}", status=OUT)) for number in range(4)]
 
     assert answers == [Withheld.SHADOW] * 3 + [Withheld.LIMIT]
     assert metrics.SHADOWED.labels(INFRASTRUCTURE)._value.get() - before == 3

@@ -29,6 +29,10 @@ class Listing:
     def no_nodes(self) -> str | None:
         return None if self.listed else "no nodes"
 
+    @property
+    def complete(self) -> bool:
+        return self.listed
+
 
 def gatherer(listing: Listing | None) -> EvidenceGatherer:
     events = EventCache(things=9, age=HOUR)

@@ -1,0 +1,55 @@
+"""``failure-agent admission``: its command line and exit codes."""
+
+import asyncio
+from typing import Annotated
+
+import structlog
+import typer
+
+from agent.cluster.admission.process import run
+from agent.cluster.config.files import REFUSALS, ClusterFiles, Configuration, configuration_files
+from agent.console.program import add, make_command_app
+from agent.kube.credentials import ConfigurationError
+from agent.process.command import ProcessCommand, SettingsFile
+from agent.process.exits import Exit
+from agent.process.reloading import Reading
+
+_log = structlog.get_logger(__name__)
+
+app = make_command_app("admission")
+
+
+@add(app, "failure-agent admission --settings cluster.yaml")
+def admission(
+    settings: SettingsFile = None,
+    kubeconfig: Annotated[
+        str | None, typer.Option("--kubeconfig", help="Overrides kube.kubeconfig.", metavar="FILE")
+    ] = None,
+    context: Annotated[str | None, typer.Option("--context", help="Overrides kube.context.", metavar="NAME")] = None,
+    url: Annotated[
+        str | None,
+        typer.Option("--url", help="An API server without credentials; overrides kube.url.", metavar="URL"),
+    ] = None,
+) -> None:
+    """Answer the admission webhook only, for mode daemonset.
+
+    It reads the settings of failure-agent cluster; needs no spool and no broker.
+    """
+    command = ProcessCommand(
+        files=configuration_files,
+        run=_run,
+        expected={
+            Exit.USAGE: (*REFUSALS, ConfigurationError),
+            Exit.FAILED: (OSError,),
+        },
+    )
+    command.main(settings, {"kube.kubeconfig": kubeconfig, "kube.context": context, "kube.url": url})
+
+
+def _run(reading: Reading[Configuration], files: ClusterFiles) -> Exit:
+    try:
+        asyncio.run(run(reading, files))
+    except ExceptionGroup:
+        _log.exception("a part of the process failed and the process ends; Jobs count failures as without it")
+        return Exit.FAILED
+    return Exit.FINE
