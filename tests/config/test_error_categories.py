@@ -15,6 +15,7 @@ from agent.core.classify.matchers.signals import Signals
 from agent.core.classify.rules import Category, Order, Rule, RuleSet, parts
 from agent.core.failure import Advice, Origin, Proof
 from agent.core.failure_text.category import leaf
+from agent.core.identity.conditions import can_be_named
 from agent.diagnose.diagnosis import Diagnoser
 from agent.documents.checked import Checked
 from agent.evaluate.scores import HEALTHY
@@ -153,6 +154,10 @@ def blaming(found: tuple[Category, Rule]) -> Iterator[str]:
     origin = rule.origin or category.origin
     if origin is not Origin.UNKNOWN and rule.container is None and all(map(is_code, parts(rule.matcher))):
         yield f"{category.pack}: {rule.name}: blames {origin} for an exit code"
+
+
+def test_each_category_can_have_a_condition() -> None:
+    assert [category.name for category, _ in rules() if not can_be_named(category.name)] == []
 
 
 def test_proofs_go_with_the_advice() -> None:

@@ -24,7 +24,8 @@ If the process dies in the middle of a step, ``open_job`` starts again from the 
 and observed before the next step; upstream has expectations for this.
 
 Where a Job may choose to differ from upstream (``manifest.Choices``), the default is upstream's behaviour. ``play``
-applies effects to pods that are values; ``outcome`` uses it to let pods end, for ``failctl job simulate`` and tests.
+applies effects to pods that are values; ``outcome`` uses it to let pods end, for ``failctl job simulate`` and tests,
+and ``marks`` gives the pods that fail our conditions, as the webhook does.
 
 No process runs Jobs yet. ``failctl job simulate`` and ``jobset simulate`` are the only programs that step through them;
 ``failctl lint`` checks manifests with this package, and the scheduler the names of submitted jobs. So no program

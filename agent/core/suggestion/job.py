@@ -22,6 +22,7 @@ _MADE: Final[tuple[Steps, ...]] = (
 
 _UIDS: Final = ("batch.kubernetes.io/controller-uid", "controller-uid")
 _SAID: Final = "as you say"
+_NOT_STARTED: Final = "a Job that fails by these rules is not started again; as a JobSet, all of it can be restarted"
 _NEW_POD: Final = (
     "with `restartPolicy: Never` each failure makes a new pod: files in emptyDir volumes are lost, and `backoffLimit` "
     "counts failed pods instead of restarts"
@@ -44,15 +45,10 @@ def suggest_job(job: Plain, *, said: Relation | None = None, services: Sequence[
     spec, found = mapping_at(job, ("spec",)), judge(job, services=services)
     judged = relation_of(spec, found, said=said)
     suggested = suggest_spec(spec, judged.relation, at=("spec",))
-    notes = _without_limit_per_index(spec, judged.relation) if suggested.changes else ()
-    warnings = tuple(_in_doubt(found, judged, said))
-    if judged.relation is Relation.TOGETHER:
-        notes = (
-            *notes,
-            "a Job that fails by these rules is not started again; as a JobSet, all of it can be restarted",
-        )
+    warnings = (*_in_doubt(found, judged, said), *_ends_every_index(spec, judged.relation))
+    notes = (_NOT_STARTED,) if judged.relation is Relation.TOGETHER else ()
     leftovers = Suggestion(changes=tuple(made_by_server(job)) if suggested.changes else ())
-    said_too = Suggestion(warnings=warnings, notes=tuple(notes))
+    said_too = Suggestion(warnings=warnings, notes=notes)
     return JobSuggestion(judged=judged, suggestion=leftovers + suggested + said_too)
 
 
@@ -97,16 +93,13 @@ def made_by_server(document: Plain) -> Iterator[Change]:
         yield from (Remove(at=(*at, label), why=why) for label in _UIDS if label in mapping_at(document, at))
 
 
-def _without_limit_per_index(spec: Plain, relation: Relation) -> tuple[str, ...]:
-    """FailJob is the only action that ends a pod's retries without limits per index."""
+def _ends_every_index(spec: Plain, relation: Relation) -> Iterator[str]:
+    """Without limits per index FailJob is the only action that ends the retries of a pod."""
     pods = (spec.get("completions", 1), spec.get("parallelism", 1))
-    if relation is Relation.TOGETHER or spec.get("backoffLimitPerIndex") is not None or pods == (1, 1):
-        return ()
-    per_index = f"; with `backoffLimitPerIndex`, the suggestion is {FAIL_INDEX}"
-    return (
-        "one hopeless pod ends the whole Job, with all its indexes and pods"
-        + (per_index if spec.get("completionMode") == INDEXED else ""),
-    )
+    if relation is Relation.INDEPENDENT and spec.get("backoffLimitPerIndex") is None and pods != (1, 1):
+        advice = f"; with `backoffLimitPerIndex`, the suggestion is {FAIL_INDEX}"
+        more = advice if spec.get("completionMode") == INDEXED else ""
+        yield f"one hopeless pod ends the whole Job, with all its indexes and pods{more}"
 
 
 def _in_doubt(found: Judged, judged: Judged, said: Relation | None) -> Iterator[str]:
