@@ -13,6 +13,7 @@ import typer
 from agent.console.exits import Exit, end
 from agent.console.options import Output
 from agent.console.program import add, make_root, run_program
+from agent.ctl.admission.commands import admission
 from agent.ctl.broker.commands import broker
 from agent.ctl.classify.commands import add_commands as add_classify
 from agent.ctl.context.commands import context
@@ -119,7 +120,7 @@ add(app, "failctl lint my-rules.yaml retry-policy.yaml", "failctl lint policies/
 add_decide(app)
 add_resources(app)
 add(app, "failctl schema categories > categories.schema.json", "failctl schema retrypolicy")(schema)
-for _group in (get, broker, context, dlq, error_rule, finalizers, jobs, jobsets, policy):
+for _group in (get, admission, broker, context, dlq, error_rule, finalizers, jobs, jobsets, policy):
     app.add_typer(_group)
 
 

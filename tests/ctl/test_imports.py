@@ -16,7 +16,7 @@ from tests.store.records.test_lists import fill
 
 pytestmark = pytest.mark.slow
 
-CLIENTS = ("aiohttp", "alembic", "grpc", "kubernetes", "sqlalchemy", "structlog")
+CLIENTS = ("aiohttp", "alembic", "cryptography", "grpc", "kubernetes", "sqlalchemy", "structlog")
 LIBRARIES = ("google.protobuf", "re2", "regex", "sqlalchemy.dialects.postgresql", "sqlalchemy.orm", "yaml")
 OURS = (
     "agent.core.classify.compiler",
