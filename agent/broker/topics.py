@@ -8,6 +8,9 @@ EVENTS: Final = "run-events-"
 COMMANDS: Final = "run-commands-"
 """Prefix of every topic of commands to the agent of a cluster; the cluster's name follows."""
 
+JOB_EVENTS: Final = "job-events"
+"""The topic of what schedulers decided about jobs."""
+
 HEARTBEATS: Final = "cluster-heartbeats"
 """The topic of the heartbeats of earlier agents, and what every topic of heartbeats begins with."""
 

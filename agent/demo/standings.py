@@ -6,10 +6,10 @@ from datetime import datetime
 
 from sqlalchemy import func, select
 
+from agent.core.job_event import RequestKind
 from agent.core.lifecycle.state import State
 from agent.demo.outcome import Closure, JobStanding, LeasedRun
 from agent.store.store import Store
-from agent.store.submitted.requests import RequestKind
 from agent.store.submitted.tables import ending_table, job_table, request_table, run_table
 
 

@@ -27,6 +27,11 @@ def run_event_id(cluster_id: str, subject: str, what: str) -> str:
     return _digest("run", cluster_id, subject, what)
 
 
+def job_event_id(kind: str, *subject: str) -> str:
+    """The id of what the scheduler decided about a job; ``subject`` says of what."""
+    return _digest("job", kind, *subject)
+
+
 def amendment_id(amends: str) -> str:
     """The id of the one amendment that a failure may have; ``amends`` is the failure's event id."""
     return _digest("amendment", amends)

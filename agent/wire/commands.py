@@ -1,9 +1,6 @@
 """Commands: what travels on the run-commands topics <-> RunCommand and ListRuns."""
 
-from datetime import timedelta
 from typing import assert_never
-
-from google.protobuf.duration_pb2 import Duration
 
 from agent.api.v1 import commands_pb2 as pb
 from agent.core.run_command import CommandContent, CreateRun, DiscardRun, ListRuns, RunCommand, StartRun, StopRun
@@ -13,7 +10,7 @@ from agent.wire.error import WireError
 from agent.wire.failure import parse
 from agent.wire.nul import without_nul
 from agent.wire.pod_reference import fill_pod_reference, read_pod_reference
-from agent.wire.time import fill_time
+from agent.wire.time import fill_time, read_duration
 from agent.wire.words import GRACEFUL_SHUTDOWNS, LOST_CLUSTERS
 
 __all__ = ["SCHEMA_VERSION", "WireError", "decode", "decode_any", "encode"]
@@ -23,7 +20,6 @@ SCHEMA_VERSION = 1
 
 _ALWAYS = ("cluster_id",)
 _REQUIRED = (*_ALWAYS, "job_id", "run_id")
-_NANOS = 1000
 
 
 def encode(command: RunCommand | ListRuns) -> bytes:
@@ -144,12 +140,5 @@ def _read_create(message: pb.CreateRun) -> CreateRun:
         pod=message.pod,
         lost_cluster=LOST_CLUSTERS.word(message.lost_cluster),
         graceful_shutdown=GRACEFUL_SHUTDOWNS.word(message.graceful_shutdown),
-        grace=_read_duration(message.grace),
+        grace=read_duration(message.grace),
     )
-
-
-def _read_duration(message: Duration) -> timedelta:
-    try:
-        return timedelta(seconds=message.seconds, microseconds=message.nanos // _NANOS)
-    except OverflowError as error:
-        raise WireError(f"a duration of {message.seconds} seconds is too long") from error

@@ -1,7 +1,8 @@
-"""Time: aware datetimes <-> protobuf timestamps, to the microsecond."""
+"""Time: aware datetimes and durations <-> those of protobuf, to the microsecond."""
 
 from datetime import UTC, datetime, timedelta
 
+from google.protobuf.duration_pb2 import Duration
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from agent.wire.error import WireError
@@ -25,3 +26,11 @@ def read_time(message: Timestamp) -> datetime:
         return _EPOCH + timedelta(seconds=message.seconds, microseconds=message.nanos // _NANOS)
     except OverflowError as error:
         raise WireError(f"time of {message.seconds} seconds is outside the calendar") from error
+
+
+def read_duration(message: Duration) -> timedelta:
+    """The duration; raises WireError for one that is too long."""
+    try:
+        return timedelta(seconds=message.seconds, microseconds=message.nanos // _NANOS)
+    except OverflowError as error:
+        raise WireError(f"a duration of {message.seconds} seconds is too long") from error

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agent.core.job_event import RequestKind
 from agent.core.lifecycle.job import EndedBy
 from agent.core.lifecycle.run import Closing
 from agent.core.lifecycle.state import FINAL, State
@@ -23,7 +24,7 @@ from agent.core.run_command import RunCommand, StartRun, StopRun
 from agent.core.run_event import PodReference
 from agent.demo.outcome import Closure, LeasedRun
 from agent.simulator.ledger import LivedContainer
-from agent.store.submitted.requests import JobRequest, RequestKind
+from agent.store.submitted.requests import JobRequest
 from tests.chaos.loop.audit import audit
 from tests.chaos.loop.course import run
 from tests.chaos.loop.jobs import Asked, Fault, Play, ScriptedJob, drawn

@@ -62,7 +62,7 @@ class Program:
                 step = advance(job, read(line, AT), AT)
                 assert isinstance(step, Step), line
                 job = step.job
-            save(connection, [Change(before=before, after=job, wakes_at=None)], at=AT)
+            save(connection, [Change(before=before, after=job, wakes_at=None, events=1)], at=AT)
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection
 
+from agent.core.job_event import RequestKind
 from agent.core.lifecycle.advance import advance
 from agent.core.lifecycle.inputs import Retry
 from agent.core.lifecycle.job import SubmittedJob
@@ -14,7 +15,7 @@ from agent.core.lifecycle.state import State
 from agent.demo.outcome import Closure, JobStanding, LeasedRun
 from agent.demo.standings import read_closures, read_runs, read_standings
 from agent.store.store import Store
-from agent.store.submitted.requests import JobRequest, RequestKind, record
+from agent.store.submitted.requests import JobRequest, record
 from tests.core.lifecycle.made import T0, after
 from tests.store.databases import new_store
 from tests.store.submitted.made import change, played
@@ -79,8 +80,9 @@ def test_a_job_is_closed_from_each_end_until_a_retry_that_was_not_refused(store:
             request = JobRequest(
                 job_id="failed", kind=RequestKind.RETRY, by="ann", reason="", at=asked, outcome=outcome
             )
-            record(connection, request)
-        record(connection, JobRequest(job_id="failed", kind=RequestKind.CANCEL, by="ann", reason="", at=T0))
+            record(connection, [request])
+        cancelled = JobRequest(job_id="failed", kind=RequestKind.CANCEL, by="ann", reason="", at=T0)
+        record(connection, [cancelled])
 
     end, reopened = T0 + timedelta(seconds=3), T0 + timedelta(seconds=9)
     assert read_closures(store) == [Closure(job_id="failed", since=end, until=reopened)]

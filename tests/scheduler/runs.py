@@ -7,9 +7,12 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from msgspec import structs
+from sqlalchemy import select
 
 from agent.broker.port import Delivery, Message
+from agent.broker.topics import COMMANDS, JOB_EVENTS
 from agent.core.heartbeat import Heartbeat, RunOffer
+from agent.core.job_event import JobEvent
 from agent.core.lifecycle.advance import advance
 from agent.core.lifecycle.effects import Step
 from agent.core.lifecycle.inputs import Input, Leased
@@ -34,7 +37,7 @@ from agent.store import clusters, outbox
 from agent.store.store import Store
 from agent.store.submitted import held
 from agent.store.tables.verdicts import table as verdict_table
-from agent.wire import commands, events
+from agent.wire import commands, events, job_event
 from tests.core.lifecycle.made import CONFIRMED, T0
 from tests.scheduler.path import decision_inputs, delivery, message
 from tests.store.submitted.made import new_job, submit
@@ -176,10 +179,18 @@ class Loop:
         return [in_words(run_id, content) for run_id, content in self.commands()]
 
     def commands(self) -> Sequence[tuple[str, CommandContent]]:
-        with self.store.read() as connection:
-            rows = connection.execute(outbox.table.select().order_by(outbox.table.c.id)).mappings()
-            sent = [commands.decode_any(row["payload"]) for row in rows]
+        sent = map(commands.decode_any, self._payloads(COMMANDS))
         return [(command.run_id, command.command) for command in sent if isinstance(command, RunCommand)]
+
+    def job_events(self) -> Sequence[JobEvent]:
+        """All so far, in the order in which they were written."""
+        return [job_event.decode(payload) for payload in self._payloads(JOB_EVENTS)]
+
+    def _payloads(self, topics: str) -> Sequence[bytes]:
+        of_topics = outbox.table.c.topic.startswith(topics)
+        query = select(outbox.table.c.payload).where(of_topics).order_by(outbox.table.c.id)
+        with self.store.read() as connection:
+            return connection.scalars(query).all()
 
     def wait(self, seconds: float) -> None:
         self.now += timedelta(seconds=seconds)

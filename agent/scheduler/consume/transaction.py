@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from agent.scheduler.consume import stored
 from agent.scheduler.consume.batch import DecisionInputs, arrivals, decide_batch
 from agent.scheduler.consume.submitted import SubmittedJobs
-from agent.scheduler.effects.write import discard, write
+from agent.scheduler.effects.write import discard, observed, write
 from agent.store import failures, jobs, runs, verdicts
 from agent.store.failures import Arrival
 from agent.store.runs import ReceivedEvent, Recorded
@@ -50,14 +50,16 @@ def take(
     reported = arrivals([report.event for report in taken.observed])
     fresh = failures.store_new(connection, [*reported, *taken.arrivals], stored_at=now)
     new = _first_of_each(reported, fresh)
+    histories = verdicts.histories(connection, {arrival.event.identity.job_id for arrival in new}, since=since)
     decided = decide_batch(
         new,
         decided=verdicts.decided_runs(connection, {arrival.event.identity.run_id for arrival in new}),
-        histories=verdicts.histories(connection, {arrival.event.identity.job_id for arrival in new}, since=since),
+        histories=histories,
         inputs=inputs,
         now=now,
     )
     verdicts.insert(connection, decided)
+    observed(connection, decided, histories, now=now)
     write(connection, list(taken.jobs.values()), now=now)
     discard(connection, taken.discarded, now=now)
     stored.keep(connection, taken.kept, now=now)

@@ -8,6 +8,7 @@ from agent.core.lifecycle.job import SubmittedJob
 from agent.core.lifecycle.run import JobRun
 from agent.core.run_event import Identity, PodReference
 from agent.store.submitted.held import Held, Memory
+from agent.store.submitted.requests import JobRequest
 from agent.store.verdicts import NewVerdict
 
 
@@ -16,7 +17,8 @@ class Advanced:
     """A job as it was loaded, as it is now, and the effects of all steps in between, in order.
 
     ``verdicts`` are those that steps were taken with, by run id: one is written only if the effects say so. ``memory``
-    is that of runs that are opened, by run id; ``pods`` are those that events name, by uid.
+    is that of runs that are opened, by run id; ``pods`` are those that events name, by uid. ``requests`` are what
+    people asked for, also what was refused.
     """
 
     held: Held
@@ -25,6 +27,7 @@ class Advanced:
     verdicts: Mapping[str, NewVerdict] = field(default_factory=dict)
     memory: Mapping[str, Memory] = field(default_factory=dict)
     pods: Mapping[str, PodReference] = field(default_factory=dict)
+    requests: tuple[JobRequest, ...] = ()
 
     @classmethod
     def of(cls, held: Held) -> "Advanced":
@@ -34,6 +37,10 @@ class Advanced:
     def by(self, step: Step) -> "Advanced":
         """The job after one more step."""
         return replace(self, job=step.job, effects=(*self.effects, *step.effects))
+
+    def asked(self, request: JobRequest) -> "Advanced":
+        """The job with one more request to be recorded."""
+        return replace(self, requests=(*self.requests, request))
 
     def memory_of(self, run_id: str) -> Memory:
         """The memory that this run has instead of what the spec says."""

@@ -7,6 +7,7 @@ from datetime import datetime
 import structlog
 from sqlalchemy import Connection, or_, select
 
+from agent.core.job_event import RequestKind
 from agent.core.lifecycle.advance import advance
 from agent.core.lifecycle.effects import Step
 from agent.core.lifecycle.inputs import Confirmed
@@ -23,9 +24,9 @@ from agent.scheduler.service.waiting import Waiting
 from agent.store import listed_orphans, orphans, run_lists
 from agent.store.orphans import KnownOrphan
 from agent.store.store import Store
-from agent.store.submitted import held, requests
+from agent.store.submitted import held
 from agent.store.submitted.lookup import RunOfJob, runs_named
-from agent.store.submitted.requests import JobRequest, RequestKind
+from agent.store.submitted.requests import JobRequest
 from agent.store.tables.runs import table as observed
 
 _log = structlog.get_logger(__name__)
@@ -121,7 +122,7 @@ class StopConfirmations:
                     at=call.now,
                     outcome=word.message,
                 )
-                requests.record(connection, asked)
+                call.jobs[job_id] = call.jobs[job_id].asked(asked)
         write(connection, list(call.jobs.values()), now=call.now)
 
 

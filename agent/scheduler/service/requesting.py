@@ -4,11 +4,13 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
+from functools import partial
 from typing import Final
 
 import structlog
 from sqlalchemy import Connection, select
 
+from agent.core.job_event import RequestKind
 from agent.core.lifecycle.advance import advance
 from agent.core.lifecycle.effects import Refused as RefusedRequest
 from agent.core.lifecycle.inputs import Cancel, NeverRetry, Retry
@@ -23,9 +25,9 @@ from agent.scheduler.service.submitting import queue_scope
 from agent.scheduler.service.waiting import Waiting
 from agent.store import resources
 from agent.store.store import Store
-from agent.store.submitted import held, requests
+from agent.store.submitted import held
 from agent.store.submitted.held import Held
-from agent.store.submitted.requests import JobRequest, RequestKind
+from agent.store.submitted.requests import JobRequest
 from agent.store.tables.jobs import table as observed
 
 _log = structlog.get_logger(__name__)
@@ -118,11 +120,8 @@ class JobRequests:
             found = held.load(connection, job_ids)
             queues = resources.names(connection, Kind.QUEUE)
             advanced = {job_id: _step(held_job, event, now, queues=queues) for job_id, held_job in found.items()}
-            for job_id, answer in advanced.items():
-                if answer.outcome is not RequestOutcome.UNCHANGED:
-                    asked = JobRequest(job_id=job_id, kind=kind, by=who, reason=reason, at=now, outcome=answer.message)
-                    requests.record(connection, asked)
-            write(connection, [answer.advanced for answer in advanced.values()], now=now)
+            asked = partial(JobRequest, kind=kind, by=who, reason=reason, at=now)
+            write(connection, [answer.recorded(asked) for answer in advanced.values()], now=now)
             after = [replace(answer.advanced.held, job=answer.advanced.job) for answer in advanced.values()]
             waits = self._waiting.sentences(connection, after, now=now)
             missing = _not_submitted(connection, [job_id for job_id in job_ids if job_id not in found])
@@ -146,6 +145,12 @@ class _Asked:
     advanced: Advanced
     outcome: RequestOutcome
     message: str = ""
+
+    def recorded(self, asked: Callable[..., JobRequest]) -> Advanced:
+        """The job with the request, unless nothing came of it."""
+        if self.outcome is RequestOutcome.UNCHANGED:
+            return self.advanced
+        return self.advanced.asked(asked(job_id=self.advanced.job.job_id, outcome=self.message))
 
     def result(self, job_id: str, *, wait: str) -> RequestResult:
         state = self.advanced.job.state

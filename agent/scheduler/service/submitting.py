@@ -20,6 +20,7 @@ from agent.manifests.resource.kind import Kind
 from agent.manifests.resource.read import load_resource
 from agent.manifests.submission.load import Submitted
 from agent.manifests.submission.read import read_submissions
+from agent.scheduler.effects.write import submitted
 from agent.scheduler.service.plan import Refused, Why
 from agent.scheduler.service.rights import Authorizer
 from agent.store import resources
@@ -122,6 +123,8 @@ class Submissions:
             if number not in refused
         }
         outcomes = dict(zip(new, changes.insert(connection, list(new.values())), strict=True))
+        inserted = [job for number, job in new.items() if isinstance(outcomes[number], Inserted)]
+        submitted(connection, inserted, now=now)
         return tuple(
             self._result(job, outcomes.get(number), refused.get(number, "")) for number, job in enumerate(jobs)
         )

@@ -56,12 +56,14 @@ Outcome = Inserted | Existing | Conflict
 class Change:
     """A job before and after steps, and when it is to be looked at again (``lifecycle.advance.wakes_at``).
 
-    Save a step that ends the job before one that opens it again: a change holds one ending.
+    ``events`` is how many job events it has then. Save a step that ends the job before one that opens it again: a
+    change holds one ending.
     """
 
     before: SubmittedJob
     after: SubmittedJob
     wakes_at: datetime | None
+    events: int
 
 
 def insert(connection: Connection, jobs: Sequence[NewJob]) -> list[Outcome]:
@@ -138,7 +140,13 @@ def _new_endings(change: Change) -> Iterator[Row]:
 
 def _update_jobs(connection: Connection, changes: Collection[Change]) -> None:
     values = [
-        {"of_job": change.after.job_id, **rows.job_row(change.after), "wakes_at": change.wakes_at} for change in changes
+        {
+            "of_job": change.after.job_id,
+            **rows.job_row(change.after),
+            "wakes_at": change.wakes_at,
+            "events": change.events,
+        }
+        for change in changes
     ]
     if values:
         connection.execute(update(job_table).where(job_table.c.job_id == bindparam("of_job")), values)

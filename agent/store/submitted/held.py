@@ -45,13 +45,14 @@ class Submission:
 class Held:
     """A job as it is now. ``memory`` has the runs, by id, that do not get the memory of the spec.
 
-    ``changed`` is when each run changed last, by its id.
+    ``changed`` is when each run changed last, by its id. ``events`` is how many job events it has.
     """
 
     job: SubmittedJob
     submission: Submission
     memory: Mapping[str, Memory] = field(default_factory=dict)
     changed: Mapping[str, datetime] = field(default_factory=dict)
+    events: int = 1
 
     @property
     def memory_of_latest(self) -> Memory:
@@ -130,6 +131,7 @@ def _held(
         submission=_submission(row),
         memory={of_run["run_id"]: _memory(of_run) for of_run in of_runs if of_run["memory"] is not None},
         changed={of_run["run_id"]: of_run["changed_at"] for of_run in of_runs},
+        events=row["events"],
     )
 
 

@@ -1,21 +1,14 @@
 """What people asked of a submitted job: who, when, why, and what came of it."""
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from enum import StrEnum
 
 from sqlalchemy import Connection, select
 
+from agent.core.job_event import RequestKind
+from agent.store.insert import insert
 from agent.store.submitted.tables import request_table
-
-
-class RequestKind(StrEnum):
-    """What was asked for."""
-
-    CANCEL = "cancel"
-    RETRY = "retry"
-    NEVER_RETRY = "never-retry"
-    CONFIRM_STOPPED = "confirm-stopped"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,9 +23,9 @@ class JobRequest:
     outcome: str = ""
 
 
-def record(connection: Connection, request: JobRequest) -> None:
-    """Add a request, in the transaction that does what it asks for."""
-    connection.execute(request_table.insert(), [asdict(request) | {"kind": request.kind.value}])
+def record(connection: Connection, asked: Sequence[JobRequest]) -> None:
+    """Add requests, in the transaction that does what they ask for."""
+    insert(connection, request_table, [asdict(request) | {"kind": request.kind.value} for request in asked])
 
 
 def of_job(connection: Connection, job_id: str) -> list[JobRequest]:

@@ -42,11 +42,13 @@ job_table: Final = Table(
     Column("next_granted", Boolean),
     Column("next_rejected", Text),
     Column("wakes_at", UtcTime),
+    Column("events", Integer, nullable=False, server_default="1"),
 )
 """A submitted job. ``client_id`` is ``None`` if the submitter gave none; ``next_index`` is ``None`` if no run waits.
 
-``wakes_at`` is when the scheduling pass is to look at it, ``None`` if only a report or a request changes it. Its ending
-is the row of ``ending_table`` with its ``opening``.
+``wakes_at`` is when the scheduling pass is to look at it, ``None`` if only a report or a request changes it. ``events``
+is how many job events it has, that of its submission included. Its ending is the row of ``ending_table`` with its
+``opening``.
 """
 Index(None, job_table.c.queue, job_table.c.client_id, unique=True)
 Index(None, job_table.c.queue, job_table.c.state)

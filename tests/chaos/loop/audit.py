@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, assert_never
 
+from agent.core.job_event import RequestKind
 from agent.core.lifecycle.job import EndedBy
 from agent.core.lifecycle.run import Closing
 from agent.core.lifecycle.state import FINAL, State
@@ -16,7 +17,6 @@ from agent.core.run_command import CreateRun, DiscardRun, RunCommand, StartRun, 
 from agent.core.run_event import RunPhase
 from agent.demo.outcome import after_end
 from agent.simulator.ledger import overlaps
-from agent.store.submitted.requests import RequestKind
 from tests.chaos.loop.model import End
 from tests.chaos.loop.records import EndingRecord, Records, RunRecord, VerdictRecord
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.broker.topics import commands_topic
+from agent.broker.topics import JOB_EVENTS, commands_topic
 from agent.core.run_command import ListRuns
 from agent.scheduler.schedule.list_requests import ListRequests, is_due
 from agent.scheduler.schedule.terms import PassTerms
@@ -41,7 +41,8 @@ def asked(loop: Loop, *, seconds: float = 0, offers: bool = True, silent: bool =
 
 def requests(loop: Loop) -> list[ListRuns]:
     with loop.store.read() as connection:
-        rows = list(connection.execute(outbox.table.select().order_by(outbox.table.c.id)).mappings())
+        query = outbox.table.select().where(outbox.table.c.topic != JOB_EVENTS).order_by(outbox.table.c.id)
+        rows = list(connection.execute(query).mappings())
     found = [(row["topic"], row["key"], commands.decode_any(row["payload"])) for row in rows]
     assert {(topic, key) for topic, key, sent in found if isinstance(sent, ListRuns)} <= {
         (commands_topic("east"), CLUSTER)

@@ -31,7 +31,7 @@ def change(
     connection: Connection, after: SubmittedJob, before: SubmittedJob | None = None, wakes_at: datetime | None = None
 ) -> None:
     """Save a step; a job without ``before`` was just submitted."""
-    step = Change(before=before or SubmittedJob(job_id=after.job_id), after=after, wakes_at=wakes_at)
+    step = Change(before=before or SubmittedJob(job_id=after.job_id), after=after, wakes_at=wakes_at, events=1)
     save(connection, [step], at=T0)
 
 

@@ -84,7 +84,7 @@ def test_many_jobs_are_loaded_by_four_queries(store: Store) -> None:
         submit(connection, *map(new_job, expected))
         save(
             connection,
-            [Change(before=SubmittedJob(job_id=j), after=job, wakes_at=None) for j, job in expected.items()],
+            [Change(before=SubmittedJob(job_id=j), after=job, wakes_at=None, events=1) for j, job in expected.items()],
             at=T0,
         )
         event.listen(connection, "before_cursor_execute", lambda *given: asked.append(given[2]))

@@ -2,9 +2,10 @@ from datetime import timedelta
 
 import pytest
 
+from agent.core.job_event import RequestKind
 from agent.store.errors import RowRefused
 from agent.store.store import Store
-from agent.store.submitted.requests import JobRequest, RequestKind, of_job, record
+from agent.store.submitted.requests import JobRequest, of_job, record
 from tests.core.lifecycle.made import T0
 from tests.store.submitted.made import new_job, submit
 
@@ -22,8 +23,7 @@ def test_requests_are_kept_in_the_order_in_which_they_were_made(store: Store) ->
     ]
     with store.write() as connection:
         submit(connection, new_job("j"), new_job("k"))
-        for one in (*asked, request("k", RequestKind.CANCEL)):
-            record(connection, one)
+        record(connection, [*asked, request("k", RequestKind.CANCEL)])
 
         assert of_job(connection, "j") == asked
         assert of_job(connection, "l") == []
@@ -31,4 +31,4 @@ def test_requests_are_kept_in_the_order_in_which_they_were_made(store: Store) ->
 
 def test_a_request_about_a_job_that_nobody_submitted_is_refused(store: Store) -> None:
     with pytest.raises(RowRefused), store.write() as connection:
-        record(connection, request("j", RequestKind.CANCEL))
+        record(connection, [request("j", RequestKind.CANCEL)])
