@@ -228,9 +228,9 @@ class ClusterSettings(RootSettings):
     run: Annotated[RunSettings, after_restart("cluster/wiring/commands.py", "cluster/wiring/pipeline.py")] = Field(
         default=RunSettings(), description="Which pods the agent may create and delete."
     )
-    containers: Annotated[
-        ContainerSettings, after_restart("cluster/wiring/pipeline.py", "cluster/evidence/gather.py")
-    ] = Field(default=ContainerSettings(), description="Which containers are not the user's.")
+    containers: Annotated[ContainerSettings, after_restart("cluster/evidence/gather.py")] = Field(
+        default=ContainerSettings(), description="Which containers are not the user's."
+    )
     log_tails: Annotated[LogTailSettings, after_restart("cluster/wiring/pipeline.py")] = Field(
         default=LogTailSettings(), description="Which logs the agent reads."
     )
@@ -240,7 +240,7 @@ class ClusterSettings(RootSettings):
     bounds: Annotated[BoundSettings, after_restart("cluster/wiring/pipeline.py")] = Field(
         default=BoundSettings(), description="Bounds on what is held in memory."
     )
-    admission: Annotated[AdmissionSettings | None, after_restart("cluster/admission", "cluster/wiring")] = Field(
+    admission: Annotated[AdmissionSettings | None, after_restart("cluster/admission")] = Field(
         default=None,
         description="The webhook that gives failed pods of Jobs a condition, which podFailurePolicy can name. null: "
         "there is none.",
