@@ -43,6 +43,7 @@ def run(request: SuggestRequest, *, out: TextIO, err: TextIO) -> Exit:
     except NotRewritableError as error:
         raise UsageError(f"{name}: {error}") from error
     out.write(result)
+    out.flush()  # whoever closed the output wants no reasons either
     colours = palette(err)
     for workload, suggestion in suggested:
         for line in _explained(workload, suggestion):

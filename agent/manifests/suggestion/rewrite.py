@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from ruamel.yaml import YAML  # noqa: TID251 - as above
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
+from ruamel.yaml.error import YAMLError
 from ruamel.yaml.scalarstring import DoubleQuotedScalarString
 
 from agent.core.suggestion.change import Change, Insert, Put, apply
@@ -30,6 +31,11 @@ _MAPPING: Final = re.compile(rf"^(?P<key> *(?:- +)*){_KEY}{_GAP}(?P<item> +){_KE
 class NotRewritableError(ValueError):
     """A text cannot be changed without changing what else it says."""
 
+    def __init__(self) -> None:
+        super().__init__(
+            "this YAML cannot be changed without changing what else it says; write its aliases, merges and tags out"
+        )
+
 
 def rewritten(text: str, documents: Sequence[object], changes: Mapping[int, Sequence[Change]]) -> str:
     """Return the text with the changes of each document, by its number among those that are not empty.
@@ -38,6 +44,16 @@ def rewritten(text: str, documents: Sequence[object], changes: Mapping[int, Sequ
     """
     if not any(changes.values()):
         return text
+    try:
+        result = _changed(text, changes)
+    except (YAMLError, LookupError, TypeError, ValueError) as error:  # ruamel reads it otherwise than our own reader
+        raise NotRewritableError from error
+    if _contents(result) != _expected(documents, changes):
+        raise NotRewritableError
+    return result
+
+
+def _changed(text: str, changes: Mapping[int, Sequence[Change]]) -> str:
     yaml = _yaml(text)
     trees = list(yaml.load_all(text))
     numbered = enumerate(tree for tree in trees if tree is not None)
@@ -46,12 +62,7 @@ def rewritten(text: str, documents: Sequence[object], changes: Mapping[int, Sequ
             _change(change, tree)
     out = StringIO()
     yaml.dump_all(trees, out)
-    result = out.getvalue()
-    if _contents(result) != _expected(documents, changes):
-        raise NotRewritableError(
-            "this YAML cannot be changed without changing what else it says; write its aliases and merges out"
-        )
-    return result
+    return out.getvalue()
 
 
 def _expected(documents: Sequence[object], changes: Mapping[int, Sequence[Change]]) -> list[object]:

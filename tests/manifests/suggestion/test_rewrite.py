@@ -148,8 +148,13 @@ spec:
     changes: list[Change] = [Put(at=("spec", "template", "metadata", "labels"), value={"a": "c"}, why="")]
     assert "a: c" in rewritten(text.replace("env: *shared", "image2: x"), read.documents, {0: changes})
     read = content(text)
-    with pytest.raises(NotRewritableError, match="write its aliases and merges out"):
+    with pytest.raises(NotRewritableError, match="write its aliases, merges and tags out"):
         rewritten(text, read.documents, {0: changes})
+
+
+def test_a_text_that_ruamel_reads_otherwise_is_refused() -> None:
+    with pytest.raises(NotRewritableError):
+        result(PLAIN.replace("spec:\n  # how", "!!str spec:\n  # how"))
 
 
 def test_without_changes_the_text_stays_as_it_is() -> None:
