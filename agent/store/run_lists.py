@@ -103,8 +103,7 @@ def replace(connection: Connection, whole: KeptList) -> bool:
 
     The pages of the other one are deleted. A list that does not say how old it is takes the place of no other.
     """
-    known = connection.execute(select(table).where(table.c.cluster_id == whole.cluster_id)).mappings().one_or_none()
-    earlier = None if known is None else KeptList(**known)
+    earlier = latest(connection, whole.cluster_id)
     if earlier is not None and not _is_newer(whole, earlier):
         _delete_pages(connection, whole.list_id)
         return False
@@ -133,6 +132,12 @@ def unfinished(connection: Connection) -> list[KeptList]:
     """The lists that were not examined, or that nothing was concluded from yet."""
     query = select(table).where(table.c.examined.is_(False) | table.c.concluded.is_(False)).order_by(table.c.cluster_id)
     return [KeptList(**row) for row in connection.execute(query).mappings()]
+
+
+def latest(connection: Connection, cluster_id: str) -> KeptList | None:
+    """The latest whole list of a cluster."""
+    row = connection.execute(select(table).where(table.c.cluster_id == cluster_id)).mappings().one_or_none()
+    return None if row is None else KeptList(**row)
 
 
 def pages(connection: Connection, list_id: str) -> list[KeptPage]:

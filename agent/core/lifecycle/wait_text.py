@@ -7,10 +7,12 @@ from typing import Final, assert_never
 
 from agent.core.failure_text.times import age, relative
 from agent.core.lifecycle.waits import (
+    Doubt,
     ForAnswer,
     ForCluster,
     ForHeartbeat,
     ForOrphan,
+    ForProof,
     ForStop,
     ForTime,
     NameIsTaken,
@@ -20,6 +22,14 @@ from agent.core.lifecycle.waits import (
 
 ASK_A_PERSON: Final = timedelta(minutes=10)
 """A pod that has not stopped for so long may never: the words then say what a person can do."""
+
+_DOUBTS: Final = {
+    Doubt.UNREAD: "it is decided once all events before the list are consumed, which Pulsar says only if "
+    "broker.pulsar.adminUrl of the scheduler is set",
+    Doubt.LOST: "nothing follows from that, because messages of the cluster are lost (failctl broker gaps): cancel the "
+    "job if its pod is gone",
+    Doubt.DEAD: "nothing follows from that while a message about the job may be a dead letter: failctl dlq list",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,15 +69,17 @@ def in_words(wait: Wait, about: Surroundings, *, now: datetime) -> str:
         case NameIsTaken():
             where = f"in {about.cluster(wait.cluster)}"
             return f"the name of its pod belongs to an earlier pod, {wait.uid}, {where}, for {_since(wait.since, now)}"
-        case ForAnswer() | ForHeartbeat() | ForOrphan():
+        case ForAnswer() | ForHeartbeat() | ForOrphan() | ForProof():
             return _for_cluster(wait, about, now=now)
         case _ as unreachable:
             assert_never(unreachable)
 
 
-def _for_cluster(wait: ForAnswer | ForHeartbeat | ForOrphan, about: Surroundings, *, now: datetime) -> str:
+def _for_cluster(wait: ForAnswer | ForHeartbeat | ForOrphan | ForProof, about: Surroundings, *, now: datetime) -> str:
     if isinstance(wait, ForOrphan):
         return _for_orphan(wait, about, now=now)
+    if isinstance(wait, ForProof):
+        return _for_proof(wait, about)
     cluster = about.cluster(wait.cluster)
     if isinstance(wait, ForHeartbeat):
         return f"waits for {cluster}{_silent(wait.since, now)}"
@@ -81,6 +93,12 @@ def _for_orphan(wait: ForOrphan, about: Surroundings, *, now: datetime) -> str:
         return f"cannot create its pod for {waited}: {named}; delete that one"
     vouch = f"if you are sure that it does not run: failctl confirm-stopped {wait.uid}"
     return f"has waited {waited} for {pod}, which the scheduler did not start: delete it, or, {vouch}"
+
+
+def _for_proof(wait: ForProof, about: Surroundings) -> str:
+    pod = about.pod(wait.pod_name, node=wait.node, cluster=wait.cluster)
+    as_of = f"{wait.not_listed.as_of:%Y-%m-%d %H:%M:%S} UTC"
+    return f"the list of the cluster's pods as of {as_of} does not have {pod}; {_DOUBTS[wait.not_listed.doubt]}"
 
 
 def _for_stop(wait: ForStop, about: Surroundings, *, now: datetime) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from types import MappingProxyType
 from typing import Final
 
@@ -91,20 +92,57 @@ class ForHeartbeat:
     since: datetime
 
 
-Wait = ForStop | ForTime | ForCluster | RetriesStopped | NameIsTaken | ForOrphan | ForAnswer | ForHeartbeat
+class Doubt(StrEnum):
+    """Why nothing follows from a list that has no pod of a run."""
+
+    UNREAD = "unread"
+    """What the broker had before the list may not be consumed yet, or the broker does not say."""
+    LOST = "lost"
+    """A message that may be about the run is lost."""
+    DEAD = "dead"
+    """All that came before was considered, and something about the run may be a dead letter."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotListed:
+    """The latest list of a cluster, as of ``as_of``, does not have the recorded pod of an open run."""
+
+    as_of: datetime
+    doubt: Doubt
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForProof:
+    """For a proof that the pod of this run is gone."""
+
+    cluster: str
+    run_id: str
+    pod_name: str
+    node: str
+    not_listed: NotListed
+
+
+Wait = ForProof | ForStop | ForTime | ForCluster | RetriesStopped | NameIsTaken | ForOrphan | ForAnswer | ForHeartbeat
 
 NONE_SILENT: Final[Mapping[str, datetime]] = MappingProxyType({})
 
 
 def why_it_waits(
-    job: SubmittedJob, now: datetime, *, retries_stopped: bool, silent: Mapping[str, datetime] = NONE_SILENT
+    job: SubmittedJob,
+    now: datetime,
+    *,
+    retries_stopped: bool,
+    silent: Mapping[str, datetime] = NONE_SILENT,
+    not_listed: NotListed | None = None,
 ) -> Wait | None:
     """Why nothing happens to the job now. ``ForCluster``: the next run may be leased.
 
-    ``silent`` has the clusters whose lease is over, with the time of the last heartbeat.
+    ``silent`` has the clusters whose lease is over, with the time of the last heartbeat. ``not_listed`` is about the
+    open run; ``None``: its pod is listed, or it is not known whether it is.
     """
     if job.next is None:
-        return _why_it_stops(job, now) if job.open_run is None else _why_open(job, job.open_run, silent)
+        open_run = job.open_run
+        return _why_it_stops(job, now) if open_run is None else _why_open(job, open_run, silent, not_listed)
     return _what_holds(job, now) or _why_not_leased(job.next, now, retries_stopped=retries_stopped)
 
 
@@ -126,10 +164,16 @@ def _why_it_stops(job: SubmittedJob, now: datetime) -> Wait | None:
     return None if held is None else _for_stop(held)
 
 
-def _why_open(job: SubmittedJob, run: JobRun, silent: Mapping[str, datetime]) -> Wait | None:
+def _why_open(
+    job: SubmittedJob, run: JobRun, silent: Mapping[str, datetime], not_listed: NotListed | None
+) -> Wait | None:
     since = silent.get(run.cluster)
     if since is not None:
         return ForHeartbeat(cluster=run.cluster, run_id=run.run_id, since=since)
+    if not_listed is not None and run.uid is not None:
+        return ForProof(
+            cluster=run.cluster, run_id=run.run_id, pod_name=run.pod_name, node=run.node, not_listed=not_listed
+        )
     namesakes = (orphan for orphan in job.orphans if (orphan.cluster, orphan.pod_name) == (run.cluster, run.pod_name))
     orphan = next(namesakes, None)
     # A recorded pod has the name itself.

@@ -9,10 +9,10 @@ from sqlalchemy import Connection, select
 from agent.core.lifecycle.job import SubmittedJob
 from agent.core.lifecycle.run import JobRun, RetryAt
 from agent.core.lifecycle.wait_text import Surroundings, in_words
-from agent.core.lifecycle.waits import why_it_waits
+from agent.core.lifecycle.waits import NotListed, why_it_waits
 from agent.store import orphans, timeline
 from agent.store.recorded import JobEnding, OrphanPod, PersonsRequest, SubmittedPart, SubmittedRun, Timeline
-from agent.store.submitted import held, requests, surroundings
+from agent.store.submitted import held, requests, surroundings, unlisted
 from agent.store.submitted.held import Held
 from agent.store.submitted.tables import ending_table
 
@@ -60,7 +60,7 @@ def _part(
         submitted_at=submission.submitted_at,
         submitted_by=submission.submitted_by,
         never_retry=job.never_retry,
-        wait=_wait(job, about, now=now, retries_stopped=retries_stopped),
+        wait=_wait(job, about, now=now, retries_stopped=retries_stopped, not_listed=unlisted.find(connection, found)),
         ended=job.ending is not None,
         runs=tuple(_run(run, about) for run in job.runs),
         requests=_requests(connection, job.job_id),
@@ -69,8 +69,10 @@ def _part(
     )
 
 
-def _wait(job: SubmittedJob, about: Surroundings, *, now: datetime, retries_stopped: bool) -> str:
-    wait = why_it_waits(job, now, retries_stopped=retries_stopped, silent=about.silent)
+def _wait(
+    job: SubmittedJob, about: Surroundings, *, now: datetime, retries_stopped: bool, not_listed: NotListed | None
+) -> str:
+    wait = why_it_waits(job, now, retries_stopped=retries_stopped, silent=about.silent, not_listed=not_listed)
     return "" if wait is None else in_words(wait, about, now=now)
 
 

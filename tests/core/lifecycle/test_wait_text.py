@@ -7,7 +7,7 @@ import pytest
 
 from agent.core.lifecycle.job import Orphan
 from agent.core.lifecycle.wait_text import Surroundings, in_words
-from agent.core.lifecycle.waits import RetriesStopped, why_it_waits
+from agent.core.lifecycle.waits import Doubt, ForAnswer, ForHeartbeat, NotListed, RetriesStopped, why_it_waits
 from tests.core.lifecycle.made import T0, play
 
 ABOUT = Surroundings(namespace="team", no_cluster="all are full", clusters={"east": "prod-east"})
@@ -81,6 +81,37 @@ def test_an_orphan_is_named_with_what_to_do(lines: tuple[str, ...], words: str) 
 
     assert wait is not None
     assert in_words(wait, ABOUT, now=now) == words
+
+
+@pytest.mark.parametrize(
+    ("doubt", "words"),
+    [
+        (Doubt.UNREAD, "only if broker.pulsar.adminUrl of the scheduler is set"),
+        (Doubt.LOST, "messages of the cluster are lost (failctl broker gaps): cancel the job if its pod is gone"),
+        (Doubt.DEAD, "a message about the job may be a dead letter: failctl dlq list"),
+    ],
+)
+def test_a_pod_that_is_gone_is_named_with_why_nothing_follows(doubt: Doubt, words: str) -> None:
+    now = T0 + timedelta(seconds=100)
+    job, _ = play(LEASED, CREATED, RUNNING)
+    wait = why_it_waits(job, now, retries_stopped=False, not_listed=NotListed(as_of=now, doubt=doubt))
+
+    assert wait is not None
+    said = in_words(wait, ABOUT, now=now)
+    assert said.startswith(f"the list of the cluster's pods as of {now:%Y-%m-%d %H:%M:%S} UTC does not have pod team/")
+    assert said.endswith(words)
+
+
+def test_only_a_recorded_pod_can_be_missing_and_a_silent_cluster_comes_first() -> None:
+    now = T0 + timedelta(seconds=100)
+    gone = NotListed(as_of=now, doubt=Doubt.DEAD)
+    leased, running = play(LEASED)[0], play(LEASED, CREATED, RUNNING)[0]
+
+    assert isinstance(why_it_waits(leased, now, retries_stopped=False, not_listed=gone), ForAnswer)
+    assert isinstance(
+        why_it_waits(running, now, retries_stopped=False, not_listed=gone, silent={"east": T0}), ForHeartbeat
+    )
+    assert why_it_waits(running, now, retries_stopped=False) is None
 
 
 def test_a_stopped_setting_is_named() -> None:

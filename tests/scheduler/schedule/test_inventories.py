@@ -1,13 +1,14 @@
 """What follows from whole lists."""
 
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import asdict
 from datetime import timedelta
 from itertools import count
 
 import pytest
 from msgspec import structs
 from prometheus_client import REGISTRY
-from sqlalchemy import Connection
+from sqlalchemy import Connection, insert
 from structlog.testing import capture_logs
 
 from agent.core.failure import Occurrence
@@ -25,6 +26,7 @@ from agent.scheduler.service.rights import Everybody
 from agent.scheduler.service.waiting import Waiting
 from agent.store import clusters, orphans, run_lists
 from agent.store.errors import LeadershipLost
+from agent.store.sequences import Gap, gap_table
 from agent.store.store import Store
 from agent.store.submitted import held, whole
 from tests.scheduler.path import decision_inputs
@@ -62,6 +64,14 @@ class Lists:
 
     def run(self) -> None:
         self._inventories.run(lambda _: None)
+
+    def waits(self) -> str:
+        """Why the job waits, as ``failctl explain`` says it."""
+        with self.loop.store.read() as connection:
+            found = whole.find(connection, "j", now=self.loop.now)
+        assert found is not None
+        assert found.submitted is not None
+        return found.submitted.wait
 
     def orphans(self) -> list[str]:
         with self.loop.store.read() as connection:
@@ -147,6 +157,58 @@ def test_nothing_follows_while_an_event_may_be_unknown(
     lists.run()
 
     assert lists.loop.sent()[2:] == sent
+
+
+@pytest.mark.parametrize(
+    ("known", "words"),
+    [
+        (NotKnown(why="set broker.pulsar.adminUrl"), "broker.pulsar.adminUrl"),
+        (Consumed(up_to_date=False), "once all events before the list are consumed"),
+        (Consumed(up_to_date=True, dead=["j"]), "may be a dead letter: failctl dlq list"),
+    ],
+    ids=["not known", "behind", "a dead letter of the job"],
+)
+def test_explain_says_why_nothing_follows_for_a_pod_that_is_gone(
+    lists: Lists, known: Consumed | NotKnown, words: str
+) -> None:
+    lists.begin()
+    assert lists.waits() == ""
+
+    lists.known = known
+    lists.loop.see()
+    lists.run()
+    assert lists.loop.job().state is State.RUNNING
+    assert "00:02:00 UTC does not have pod" in lists.waits()
+    assert words in lists.waits()
+
+    lists.loop.wait(60)
+    lists.loop.see(lists.loop.listed())
+    lists.run()
+    assert lists.waits() == ""
+
+
+@pytest.mark.parametrize(("noticed", "words"), [(60, "messages of the cluster are lost"), (-60, "dead letter")])
+def test_explain_says_that_messages_are_lost_if_they_may_be_about_the_run(
+    lists: Lists, noticed: int, words: str
+) -> None:
+    lists.begin()
+    lists.known = Consumed(up_to_date=True, lost_before=lists.loop.now)
+    lists.loop.see()
+    lists.run()
+    opened_at = lists.loop.job().runs[0].opened_at
+    gap = Gap(
+        topic="run-events-east",
+        spool_id="s",
+        after=1,
+        through=2,
+        position="1",
+        noticed_at=opened_at + timedelta(seconds=noticed),
+        lost_at=lists.loop.now,
+    )
+    with lists.loop.store.write() as connection:
+        connection.execute(insert(gap_table).values(asdict(gap)))
+
+    assert words in lists.waits()
 
 
 def test_a_list_waits_until_the_events_in_front_of_it_are_consumed(lists: Lists) -> None:
