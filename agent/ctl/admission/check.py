@@ -13,7 +13,7 @@ from agent.console.columns import Column, line, widened
 from agent.console.exits import Exit
 from agent.console.options import Form
 from agent.console.terminal import visible
-from agent.ctl.admission.configuration import CONFIGURATION, WEBHOOK, Difference, Json, differences, webhook_of
+from agent.ctl.admission.configuration import APPLY, CONFIGURATION, WEBHOOK, Difference, Json, differences, webhook_of
 from agent.ctl.admission.installed import bundle_of, configuration_path, decoded, read, secret_path
 from agent.ctl.admission.trust import faults
 from agent.ctl.cluster_connection import with_connection
@@ -101,7 +101,7 @@ def findings(installed: Installed, request: AdmissionCheckRequest, *, now: datet
     webhook = webhook_of(installed.configuration) if installed.configuration is not None else None
     if webhook is None:
         what = f"there is no MutatingWebhookConfiguration {CONFIGURATION} with the webhook {WEBHOOK}"
-        yield Finding(step=Step.WEBHOOK, state=State.WRONG, words=what, fix="apply deploy/admission.yaml")
+        yield Finding(step=Step.WEBHOOK, state=State.WRONG, words=what, fix=APPLY)
         return
     wrong = (*differences(webhook), *_client(webhook, request))
     yield from _of(Step.WEBHOOK, wrong, fine=f"{WEBHOOK}: once for each pod of a Job that fails")
@@ -124,7 +124,7 @@ def _client(webhook: Json, request: AdmissionCheckRequest) -> Iterator[Differenc
     wanted = {"namespace": request.namespace, "name": request.service, "path": _PATH, "port": 443}
     if client.get("service") != wanted:
         words = f"clientConfig.service is {client.get('service')}, not {wanted}"
-        yield Difference(words, "apply deploy/admission.yaml again, or give --service and --namespace")
+        yield Difference(words, f"{APPLY}, or give --service and --namespace")
 
 
 def _certificate(

@@ -32,7 +32,7 @@ RULES: Final = (
 )
 OBJECT_SELECTOR: Final = {"matchExpressions": [{"key": "batch.kubernetes.io/job-name", "operator": "Exists"}]}
 
-_APPLY: Final = "apply deploy/admission.yaml again"
+APPLY: Final = "kubectl apply --server-side -f deploy/admission.yaml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Difference:
     """A field that is not as it should be, and what to do."""
 
     words: str
-    fix: str = _APPLY
+    fix: str = APPLY
 
 
 def webhook_of(configuration: Json) -> Json | None:
@@ -71,6 +71,6 @@ def _conditions(webhook: Json) -> Iterator[Difference]:
     given = webhook.get("matchConditions")
     if not given:
         words = "matchConditions is missing: every write of a status of every pod of a Job is sent"
-        yield Difference(words, f"{_APPLY}; if it stays away, the API server drops it: upgrade to Kubernetes 1.30")
+        yield Difference(words, f"{APPLY}; if it stays away, the API server drops it: upgrade to Kubernetes 1.30")
     elif list(given) != list(MATCH_CONDITIONS):
         yield Difference("matchConditions is not as in deploy/admission.yaml")
