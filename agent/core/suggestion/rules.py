@@ -47,7 +47,8 @@ def wanted_rules(relation: Relation, *, per_index: bool, restarted: bool) -> tup
                 condition=INFRASTRUCTURE,
                 action=IGNORE,
                 why="the cluster caused the failure: the pod runs again, and no limit of the Job counts it. Kubernetes "
-                "has no limit for Ignore; failure-agent sets the condition at most `perIndex` times, by default 3",
+                "has no limit for Ignore; failure-agent sets the condition at most three times for an index "
+                "(`admission.perIndex`)",
             ),
             Wanted(
                 condition=DISRUPTION_TARGET,

@@ -84,7 +84,10 @@ class CategoryShape(Shape):
     action: Annotated[CategoryAction | None, Strict(False), BeforeValidator(_read_action)] = None
     origin: Annotated[Origin, Strict(False)] | None = None
     retry: Annotated[Advice, Strict(False)] | None = None
-    condition: bool | None = None
+    condition: bool | None = Field(
+        default=None,
+        description="Whether failed pods of Jobs get the pod condition failure-agent.dev/Category-NAME, if it is proven.",
+    )
 
 
 class BlockShape(Shape):
