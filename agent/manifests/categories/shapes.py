@@ -86,7 +86,7 @@ class CategoryShape(Shape):
     retry: Annotated[Advice, Strict(False)] | None = None
     condition: bool | None = Field(
         default=None,
-        description="Whether failed pods of Jobs get the pod condition failure-agent.dev/Category-NAME, if it is proven.",
+        description="Whether failed pods get the pod condition failure-agent.dev/Category-NAME, if it is proven.",
     )
 
 
