@@ -253,6 +253,17 @@ class CheckFinding(Struct, frozen=True, gc=False, kw_only=True):
     cause: CheckCause
 
 
+class Admission(Struct, frozen=True, gc=False, kw_only=True):
+    """The conditions of ours that a pod got at the moment it failed, or, with ``shadow``, would have got.
+
+    ``disagreeing`` are those that do not follow from the failure's classification, which had more time and evidence.
+    """
+
+    conditions: tuple[str, ...]
+    shadow: bool = False
+    disagreeing: tuple[str, ...] = ()
+
+
 class UserCode(Struct, frozen=True, gc=False, kw_only=True):
     """Whether user code ran, and whether the culprit container is the user's; ``None`` is unknown."""
 
@@ -288,7 +299,8 @@ class Failure(Struct, frozen=True, gc=False, kw_only=True):
     the primary rule matched, else the first to finish; ``termination_reason`` and ``signal`` are its. ``check`` is
     the check from settings that found it. ``overruled`` is the result of the rules if the agent's own finding
     overrides it; its ``categories`` are those of ``classification`` after the first. ``fingerprint`` is the same for
-    failures that are the same to people (``summary.fingerprint``).
+    failures that are the same to people (``summary.fingerprint``). ``admission`` is absent from a pod that got no
+    condition of ours.
     """
 
     occurrence: Occurrence
@@ -314,3 +326,4 @@ class Failure(Struct, frozen=True, gc=False, kw_only=True):
     check: CheckFinding | None = None
     overruled: Classification | None = None
     fingerprint: str = ""
+    admission: Admission | None = None

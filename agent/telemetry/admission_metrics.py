@@ -32,6 +32,11 @@ SHADOWED = Counter(
     "Conditions that failing pods would have been given (admission.shadow).",
     ["condition"],
 )
+DISAGREED = Counter(
+    "failure_agent_admission_disagreed",
+    "Conditions of failed pods, or those of shadow mode, that the report of the failure does not agree with.",
+    ["condition"],
+)
 STOPPED = Gauge(
     "failure_agent_admission_stopped", "1 while no pod gets a condition because too many did (admission.brake)."
 )

@@ -11,7 +11,7 @@ from google.protobuf.message import DecodeError, Message
 from agent.api.v1 import failure_pb2 as pb
 from agent.bounds import MAX_BYTES, TOO_LARGE
 from agent.core.evidence import Event, LogTail, MissingEvidence
-from agent.core.failure import CheckFinding, Failure, KeyLine, StackTrace, UserCode
+from agent.core.failure import Admission, CheckFinding, Failure, KeyLine, StackTrace, UserCode
 from agent.wire.classification import fill_classification, read_classification
 from agent.wire.error import WireError
 from agent.wire.node import fill_node, read_node
@@ -83,6 +83,13 @@ def _fill_container(message: pb.FailureInfo, failure: Failure) -> None:
         message.signal = failure.signal
 
 
+def _fill_admission(message: pb.Admission, admission: Admission) -> None:
+    message.SetInParent()
+    message.conditions.extend(admission.conditions)
+    message.shadow = admission.shadow
+    message.disagreeing.extend(admission.disagreeing)
+
+
 def _fill_event(message: pb.PodEvent, event: Event) -> None:
     message.reason = event.reason
     message.message = event.message
@@ -105,6 +112,12 @@ def _fill_trace(message: pb.StackTraceSummary, trace: StackTrace) -> None:
         added.why = candidate.why
 
 
+def _fill_check(message: pb.CheckFinding, found: CheckFinding) -> None:
+    message.check = found.check
+    message.action = CHECK_ACTIONS.number[found.action]
+    message.cause = CHECK_CAUSES.number[found.cause]
+
+
 def _fill_optional(message: pb.FailureInfo, failure: Failure) -> None:
     """Fields that most failures leave empty."""
     if failure.events_left_out:
@@ -121,12 +134,18 @@ def _fill_optional(message: pb.FailureInfo, failure: Failure) -> None:
         message.sanitized_fields.extend(failure.sanitized)
     if failure.redacted:
         message.redacted_fields.extend(failure.redacted)
-    if (found := failure.check) is not None:
-        action, cause = CHECK_ACTIONS.number[found.action], CHECK_CAUSES.number[found.cause]
-        message.check.MergeFrom(pb.CheckFinding(check=found.check, action=action, cause=cause))
     message.fingerprint = failure.fingerprint
+    _fill_findings(message, failure)
+
+
+def _fill_findings(message: pb.FailureInfo, failure: Failure) -> None:
+    """What others than the rules found: a check, the agent itself, the webhook."""
+    if failure.check is not None:
+        _fill_check(message.check, failure.check)
     if failure.overruled is not None:
         fill_classification(message.overruled, failure.overruled)
+    if failure.admission is not None:
+        _fill_admission(message.admission, failure.admission)
 
 
 def read_failure(message: pb.FailureInfo) -> Failure:
@@ -159,6 +178,13 @@ def read_failure(message: pb.FailureInfo) -> Failure:
         check=_read_check(message.check) if message.HasField("check") else None,
         overruled=read_classification(message.overruled, categories=()) if message.HasField("overruled") else None,
         fingerprint=message.fingerprint,
+        admission=_read_admission(message.admission) if message.HasField("admission") else None,
+    )
+
+
+def _read_admission(message: pb.Admission) -> Admission:
+    return Admission(
+        conditions=tuple(message.conditions), shadow=message.shadow, disagreeing=tuple(message.disagreeing)
     )
 
 

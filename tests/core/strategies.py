@@ -261,6 +261,13 @@ def failures(text: st.SearchStrategy[str] | None = None, size: int = 3) -> st.Se
         ),
         fingerprint=st.just("") | st.just("v1:9f86d081884c7d65"),
         overruled=st.none() | classifications(text, size).map(lambda given: replace(given, categories=())),
+        admission=st.none()
+        | st.builds(
+            words.Admission,
+            conditions=marks(text, size),
+            shadow=st.booleans(),
+            disagreeing=marks(text, size),
+        ),
     )
 
 

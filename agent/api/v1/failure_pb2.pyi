@@ -271,7 +271,7 @@ STATE_KIND_RUNNING: StateKind
 STATE_KIND_TERMINATED: StateKind
 
 class FailureInfo(_message.Message):
-    __slots__ = ("exit_code", "termination_message", "categories", "container_name", "culprit_container", "termination_reason", "signal", "occurrence", "classification", "user_code", "pod", "node", "events", "events_left_out", "stack_trace", "log_tails", "truncated_fields", "sanitized_fields", "redacted_fields", "missing_evidence", "pod_error", "check", "overruled", "fingerprint")
+    __slots__ = ("exit_code", "termination_message", "categories", "container_name", "culprit_container", "termination_reason", "signal", "occurrence", "classification", "user_code", "pod", "node", "events", "events_left_out", "stack_trace", "log_tails", "truncated_fields", "sanitized_fields", "redacted_fields", "missing_evidence", "pod_error", "check", "overruled", "fingerprint", "admission")
     EXIT_CODE_FIELD_NUMBER: _ClassVar[int]
     TERMINATION_MESSAGE_FIELD_NUMBER: _ClassVar[int]
     CATEGORIES_FIELD_NUMBER: _ClassVar[int]
@@ -296,6 +296,7 @@ class FailureInfo(_message.Message):
     CHECK_FIELD_NUMBER: _ClassVar[int]
     OVERRULED_FIELD_NUMBER: _ClassVar[int]
     FINGERPRINT_FIELD_NUMBER: _ClassVar[int]
+    ADMISSION_FIELD_NUMBER: _ClassVar[int]
     exit_code: int
     termination_message: str
     categories: _containers.RepeatedScalarFieldContainer[str]
@@ -320,7 +321,18 @@ class FailureInfo(_message.Message):
     check: CheckFinding
     overruled: Classification
     fingerprint: str
-    def __init__(self, exit_code: _Optional[int] = ..., termination_message: _Optional[str] = ..., categories: _Optional[_Iterable[str]] = ..., container_name: _Optional[str] = ..., culprit_container: _Optional[str] = ..., termination_reason: _Optional[str] = ..., signal: _Optional[int] = ..., occurrence: _Optional[_Union[Occurrence, str]] = ..., classification: _Optional[_Union[Classification, _Mapping]] = ..., user_code: _Optional[_Union[UserCode, _Mapping]] = ..., pod: _Optional[_Union[PodSnapshot, _Mapping]] = ..., node: _Optional[_Union[NodeSnapshot, _Mapping]] = ..., events: _Optional[_Iterable[_Union[PodEvent, _Mapping]]] = ..., events_left_out: _Optional[int] = ..., stack_trace: _Optional[_Union[StackTraceSummary, _Mapping]] = ..., log_tails: _Optional[_Iterable[_Union[LogTail, _Mapping]]] = ..., truncated_fields: _Optional[_Iterable[str]] = ..., sanitized_fields: _Optional[_Iterable[str]] = ..., redacted_fields: _Optional[_Iterable[str]] = ..., missing_evidence: _Optional[_Iterable[_Union[MissingEvidence, _Mapping]]] = ..., pod_error: _Optional[str] = ..., check: _Optional[_Union[CheckFinding, _Mapping]] = ..., overruled: _Optional[_Union[Classification, _Mapping]] = ..., fingerprint: _Optional[str] = ...) -> None: ...
+    admission: Admission
+    def __init__(self, exit_code: _Optional[int] = ..., termination_message: _Optional[str] = ..., categories: _Optional[_Iterable[str]] = ..., container_name: _Optional[str] = ..., culprit_container: _Optional[str] = ..., termination_reason: _Optional[str] = ..., signal: _Optional[int] = ..., occurrence: _Optional[_Union[Occurrence, str]] = ..., classification: _Optional[_Union[Classification, _Mapping]] = ..., user_code: _Optional[_Union[UserCode, _Mapping]] = ..., pod: _Optional[_Union[PodSnapshot, _Mapping]] = ..., node: _Optional[_Union[NodeSnapshot, _Mapping]] = ..., events: _Optional[_Iterable[_Union[PodEvent, _Mapping]]] = ..., events_left_out: _Optional[int] = ..., stack_trace: _Optional[_Union[StackTraceSummary, _Mapping]] = ..., log_tails: _Optional[_Iterable[_Union[LogTail, _Mapping]]] = ..., truncated_fields: _Optional[_Iterable[str]] = ..., sanitized_fields: _Optional[_Iterable[str]] = ..., redacted_fields: _Optional[_Iterable[str]] = ..., missing_evidence: _Optional[_Iterable[_Union[MissingEvidence, _Mapping]]] = ..., pod_error: _Optional[str] = ..., check: _Optional[_Union[CheckFinding, _Mapping]] = ..., overruled: _Optional[_Union[Classification, _Mapping]] = ..., fingerprint: _Optional[str] = ..., admission: _Optional[_Union[Admission, _Mapping]] = ...) -> None: ...
+
+class Admission(_message.Message):
+    __slots__ = ("conditions", "shadow", "disagreeing")
+    CONDITIONS_FIELD_NUMBER: _ClassVar[int]
+    SHADOW_FIELD_NUMBER: _ClassVar[int]
+    DISAGREEING_FIELD_NUMBER: _ClassVar[int]
+    conditions: _containers.RepeatedScalarFieldContainer[str]
+    shadow: bool
+    disagreeing: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, conditions: _Optional[_Iterable[str]] = ..., shadow: _Optional[bool] = ..., disagreeing: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class CheckFinding(_message.Message):
     __slots__ = ("check", "action", "cause")

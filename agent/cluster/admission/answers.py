@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 import structlog
 
-from agent.cluster.admission.job_pods import Index, JobPods, index_of
+from agent.cluster.admission.job_pods import JobPods
 from agent.cluster.admission.review import Answer, Review, added
 from agent.cluster.config.rules import RulesInForce
 from agent.cluster.evidence.case import Case, open_case
@@ -26,6 +26,7 @@ from agent.kube import objects
 from agent.kube.reflector.cache import Change
 from agent.observe.deadlines import Deadlines
 from agent.observe.occurrence import observe
+from agent.observe.plain_job import Index, index_of
 from agent.telemetry import admission_metrics as metrics
 
 _log = structlog.get_logger(__name__)
@@ -109,6 +110,13 @@ class ConditionAnswers:
         early = self._rules.classifier.classify_early(self._gatherer.gather(case), logs=readable(case, self._logs))
         decided = conditions_of(early.given, asking=self._rules.asking, redact=self._rules.redactor.redact)
         return decided if early.settled or isinstance(decided, Withheld) else Withheld.UNASKED
+
+    def shadowed(self, pod: objects.Pod) -> frozenset[str]:
+        """What a failed pod would have got in shadow mode: the types, computed again and without limits."""
+        if not self._shadow or index_of(pod) is None or _is_marked(pod) or pod.metadata.deletionTimestamp is not None:
+            return frozenset()
+        decided = self.decide(pod)
+        return frozenset() if isinstance(decided, Withheld) else frozenset(condition.type for condition in decided)
 
     def _index(self, review: Review) -> Index | Withheld:
         """The index of the pod, as the watch knows it; or why the pod may have no conditions whatever the rules say."""

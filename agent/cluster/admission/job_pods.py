@@ -10,24 +10,15 @@ No I/O; ``now`` is seconds of a monotonic clock.
 from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from sys import intern
-from typing import Final, NamedTuple
+from typing import Final
 
-from agent.core.identity.conditions import PREFIX
-from agent.core.job.pod import INDEX, read_index
 from agent.kube import objects
 from agent.kube.reflector.cache import Change, ChangeKind
+from agent.observe.plain_job import Index, index_of, our_conditions
 from agent.observe.success import FINISHED
 
 SHOWN_WITHIN: Final = 30.0
 """Seconds in which the watch shows a condition that was given; after that it counts no more."""
-
-
-class Index(NamedTuple):
-    """What a limit is for: an index of an Indexed Job, or all of another Job (``number`` is ``None``)."""
-
-    job: str
-    number: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +93,7 @@ class JobPods:
             return False
         self._alive.pop(uid, None)
         given = self._given.pop(uid, None)
-        types = our_types(pod)
+        types = our_conditions(pod)
         if types:
             is_new = given is None and uid not in self._carried
             self._carry(uid, index, types, now)
@@ -148,20 +139,3 @@ class JobPods:
             else:
                 self._given.pop(uid, None)
                 self._drop_from_index(uid, index)
-
-
-def index_of(pod: objects.Pod) -> Index | None:
-    """The index of a pod; ``None`` if no Job controls it."""
-    owner = next((owner for owner in pod.metadata.ownerReferences or () if owner.controller), None)
-    if owner is None or owner.kind != "Job" or not owner.uid or not (owner.apiVersion or "").startswith("batch/"):
-        return None
-    return Index(intern(owner.uid), read_index((pod.metadata.annotations or {}).get(INDEX)))
-
-
-def our_types(pod: objects.Pod) -> frozenset[str]:
-    """The types of our conditions that the pod has with the status True."""
-    return frozenset(
-        condition.type
-        for condition in pod.status.conditions or ()
-        if condition.status == "True" and condition.type and condition.type.startswith(PREFIX)
-    )

@@ -23,12 +23,13 @@ from agent.cluster.pods.tracked import TrackedPod
 from agent.cluster.spool.entries import Held, Report
 from agent.cluster.spool.writer import SpoolWriter
 from agent.core.evidence import Evidence
-from agent.core.failure import Classification, Occurrence
+from agent.core.failure import Classification, Failure, Occurrence
 from agent.core.summary.summary import is_worth_amending
 from agent.kube import objects
 from agent.observe.checks.failed import FailedPodChecks, check_failed
 from agent.observe.checks.finding import Found
 from agent.observe.removal import plan_removal
+from agent.telemetry import admission_metrics
 from agent.telemetry import cluster_metrics as metrics
 
 Clock = Callable[[], datetime]
@@ -170,6 +171,7 @@ class Diagnoser:
         found = self._found(case)
         check = None if found is None else found.finding
         failure, report = self.diagnosis.report(case, evidence, given, check=check)
+        _count_disagreeing(failure)
         result = failure.classification
         removal = plan_removal(case.occurred.occurrence, action=result.action, check=check)
         if removal is not None and self._removals.begin(tracked, case, removal, result, now=now):
@@ -209,3 +211,10 @@ class Diagnoser:
         tracked.amended()
         self._writer.put(amendment)
         metrics.AMENDMENTS.inc()
+
+
+def _count_disagreeing(failure: Failure) -> None:
+    """Count the conditions that the pod got and that the report does not agree with."""
+    if failure.admission is not None:
+        for kind in failure.admission.disagreeing:
+            admission_metrics.DISAGREED.labels(kind).inc()

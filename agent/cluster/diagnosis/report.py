@@ -2,29 +2,43 @@
 
 import asyncio
 import time
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from agent.cluster.evidence.case import Case
 from agent.cluster.spool.entries import Report, event_report
+from agent.core.admission.conditions import admission_of
 from agent.core.classify.classifier import Classifier
 from agent.core.evidence import Evidence
-from agent.core.failure import CheckFinding, Classification, Failure
+from agent.core.failure import Admission, CheckFinding, Classification, Failure
 from agent.core.run_event import Amendment, RunEvent
 from agent.core.summary.redaction import Redactor
 from agent.core.summary.summary import summarise
+from agent.kube import objects
 from agent.observe.event_id import amendment_id
+from agent.observe.plain_job import our_conditions
 from agent.telemetry import cluster_metrics as metrics
+
+
+def no_conditions(pod: objects.Pod) -> Collection[str]:
+    """What pods would have got where no webhook only counts."""
+    del pod
+    return ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnosis:
-    """Applies the rules in force. ``slow_rules``: some backtrack and may take long, so a thread classifies."""
+    """Applies the rules in force. ``slow_rules``: some backtrack and may take long, so a thread classifies.
+
+    ``shadowed`` gives the types of the conditions that a pod would have got if the webhook did not only count.
+    """
 
     cluster_id: str
     cluster: str
     classifier: Classifier
     redactor: Redactor
     slow_rules: bool
+    shadowed: Callable[[objects.Pod], Collection[str]] = no_conditions
 
     async def classify(self, evidence: Evidence) -> Classification:
         begun = time.perf_counter()
@@ -56,7 +70,14 @@ class Diagnosis:
             submitted=case.submitted,
             redactor=self.redactor,
             check=check,
+            admission=self._admission(case.pod, given),
         )
+
+    def _admission(self, pod: objects.Pod, given: Classification) -> Admission | None:
+        """The conditions that the pod got or would have got, compared with what the rules say now."""
+        if (got := our_conditions(pod)) and (admission := admission_of(got, given)) is not None:
+            return admission
+        return admission_of(self.shadowed(pod), given, shadow=True)
 
     def _event(self, case: Case, event_id: str, event: Failure | Amendment) -> RunEvent:
         return RunEvent(

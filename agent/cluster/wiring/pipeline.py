@@ -21,7 +21,7 @@ from agent.cluster.diagnosis.amendments import Amendments
 from agent.cluster.diagnosis.diagnoser import Diagnoser
 from agent.cluster.diagnosis.evidence_wait import EvidenceWait
 from agent.cluster.diagnosis.never_created import NeverCreated
-from agent.cluster.diagnosis.report import Diagnosis
+from agent.cluster.diagnosis.report import Diagnosis, no_conditions
 from agent.cluster.evidence.case import OpenCases
 from agent.cluster.evidence.event_list import EventList, RateLimit
 from agent.cluster.evidence.events import EventCache
@@ -95,7 +95,7 @@ def make_pipeline(context: Context) -> Pipeline:
     removals = Removals(
         role, spool, queues.delete, expiry=settings.stuck_terminating_pod_expiry, doubt=context.clock.doubt
     )
-    diagnoser = _diagnoser(context, pods, gatherer, writer=writer, removals=removals)
+    diagnoser = _diagnoser(context, pods, gatherer, writer=writer, removals=removals, answers=answers)
     run_reports = RunReports(envelope_of(context), put=writer.put)
     controller = PodController(
         pods=pods,
@@ -153,13 +153,19 @@ def envelope_of(context: Context) -> Envelope:
 
 
 def _diagnoser(
-    context: Context, pods: PodRegistry, gatherer: EvidenceGatherer, *, writer: SpoolWriter, removals: Removals
+    context: Context,
+    pods: PodRegistry,
+    gatherer: EvidenceGatherer,
+    *,
+    writer: SpoolWriter,
+    removals: Removals,
+    answers: ConditionAnswers | None,
 ) -> Diagnoser:
     settings, bounds = context.settings, context.settings.bounds
     return Diagnoser(
         pods=pods,
         gatherer=gatherer,
-        diagnosis=_diagnosis(context),
+        diagnosis=_diagnosis(context, answers),
         writer=writer,
         evidence_wait=EvidenceWait(wait=_late_events(settings), at_most=bounds.waiting),
         sources=_sources(context, gatherer.events),
@@ -194,13 +200,14 @@ def _queues(context: Context, pods: PodRegistry, writer: SpoolWriter) -> PodQueu
     )
 
 
-def _diagnosis(context: Context) -> Diagnosis:
+def _diagnosis(context: Context, answers: ConditionAnswers | None) -> Diagnosis:
     return Diagnosis(
         cluster_id=context.cluster_id,
         cluster=context.settings.cluster,
         classifier=context.rules.classifier,
         redactor=context.rules.redactor,
         slow_rules=context.rules.slow,
+        shadowed=no_conditions if answers is None else answers.shadowed,
     )
 
 

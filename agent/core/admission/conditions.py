@@ -7,11 +7,14 @@ from typing import Final
 from msgspec import Struct
 
 from agent.core.classify.grade import BLAMED
-from agent.core.failure import Advice, Classification, Grade, Match, Trust
-from agent.core.identity.conditions import HOPELESS, INFRASTRUCTURE, can_be_named, of_category
+from agent.core.failure import Admission, Advice, Classification, Grade, Match, Trust
+from agent.core.identity.conditions import HOPELESS, INFRASTRUCTURE, can_be_named, category_of, of_category
 
 LONGEST_MESSAGE: Final = 256
 """Characters of a condition's message: it is written into the pod, and read by people."""
+
+MOST_REPORTED: Final = 8
+"""Conditions of ours that a report names; the agent gives a pod two at most."""
 
 _NO_RETRY_HELPS: Final = frozenset({Advice.NEVER, Advice.CHANGED})
 
@@ -86,6 +89,24 @@ def conditions_of(
         return Withheld.USER_TEXT if _blames(given) else Withheld.NOBODY
     message = _bounded(redact(_fact(given.matches[0])))
     return tuple([PodCondition(type=kind, reason=given.category, message=message) for kind in types])
+
+
+def admission_of(types: Collection[str], given: Classification, *, shadow: bool = False) -> Admission | None:
+    """What a report says of the conditions that its pod got; ``None`` if it got none of ours.
+
+    Types that the agent never gives are left out, so that no pod makes a report longer than a few names.
+    """
+    ours = tuple(sorted(kind for kind in types if _is_ours(kind)))[:MOST_REPORTED]
+    if not ours:
+        return None
+    found = conditions_of(given, asking=(given.category,), redact=str)
+    follow = set() if isinstance(found, Withheld) else {condition.type for condition in found}
+    return Admission(conditions=ours, shadow=shadow, disagreeing=tuple(kind for kind in ours if kind not in follow))
+
+
+def _is_ours(kind: str) -> bool:
+    category = category_of(kind)
+    return kind in (HOPELESS, INFRASTRUCTURE) or (category is not None and can_be_named(category))
 
 
 def _types(given: Classification, asking: Collection[str]) -> Iterator[str]:

@@ -4,7 +4,7 @@
 the sign that decided, if we have a text for it (``signs``), else by the category's own name, which operators choose.
 ``deciding`` describes what decided, with a mark for who wrote the text. ``step`` is what a person can do. ``place``
 parses where a match was, ``quoting`` selects the relevant line of a foreign text, ``ending`` has exit codes, ``times``
-points in time and durations.
+points in time and durations. ``admission`` names the conditions that the webhook gave the pod.
 
 All texts have one line and are bounded. Some quote pods, so the caller must make them harmless before printing. Start
 with ``deciding``.

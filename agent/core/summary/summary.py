@@ -12,6 +12,7 @@ from agent.core.classify.followers import deciding_part
 from agent.core.evidence import Container, ContainerKind, ContainerState, Evidence
 from agent.core.exit_status import ending_signal
 from agent.core.failure import (
+    Admission,
     Advice,
     CheckAction,
     CheckCause,
@@ -47,6 +48,7 @@ def summarise(
     submitted: Submission,
     redactor: Redactor,
     check: CheckFinding | None = None,
+    admission: Admission | None = None,
 ) -> Failure:
     """The failure to store, redacted and within bounds.
 
@@ -66,8 +68,8 @@ def summarise(
     failure = _failure(evidence, given, occurrence=occurrence, submitted=submitted)
     if left_out or redacted:
         failure = replace(failure, events_left_out=left_out, redacted=marks(redacted))
-    if check is not None:
-        failure = replace(failure, check=check)
+    if check is not None or admission is not None:
+        failure = replace(failure, check=check, admission=admission)
     if occurrence is Occurrence.STUCK_TERMINATING and given.category != INTERNAL_CATEGORY:
         return overrule(failure, STUCK_TERMINATING, occurrence=occurrence)
     return failure if surely_fits(failure, texts) else bound(failure)

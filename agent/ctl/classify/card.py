@@ -9,6 +9,7 @@ from agent.console.paragraphs import NO_BREAK, paragraph
 from agent.console.terminal import Palette, cells_of, visible, visible_lines
 from agent.core.evidence import Condition, Container, ContainerState, Event, Node, StateKind
 from agent.core.failure import Failure, Occurrence
+from agent.core.failure_text.admission import conditions
 from agent.core.failure_text.category import in_words, leaf
 from agent.core.failure_text.contradiction import contradictions
 from agent.core.failure_text.deciding import deciding
@@ -116,6 +117,7 @@ def _answer(failure: Failure) -> Iterator[Rows]:
     yield "Fault", [sentence, visible(submitted)] if submitted else [sentence]
     yield "Do next", [visible(step(failure))]
     yield "Grade", [said] if (said := known(failure.classification)) else []
+    yield "Condition", [visible(sentence) for sentence in conditions(failure)]
 
 
 def _evidence(failure: Failure, *, node: str, owners: Sequence[str]) -> Iterator[Rows]:

@@ -7,6 +7,7 @@ from agent.console.paragraphs import command_lines, paragraph, wrap
 from agent.console.terminal import Palette, cells_of, fit, visible
 from agent.core.decision.next_step import retries
 from agent.core.failure import IN_RUN, UNDECIDED, Failure, Occurrence, Origin, Trust
+from agent.core.failure_text.admission import conditions
 from agent.core.failure_text.category import in_words, leaf
 from agent.core.failure_text.deciding import deciding, last_words, others
 from agent.core.failure_text.fault import fault, whose
@@ -208,6 +209,8 @@ def _fault(failure: Failure) -> Iterator[Row]:
     yield from (Row("", more) for more in (others(failure), whose(failure)) if more)
     if grade := grade_of(found):
         yield Row("Grade", grade)
+    for number, sentence in enumerate(conditions(failure)):
+        yield Row("" if number else "Condition", sentence)
     if words := last_words(failure):
         yield Row("It said", words, mark=f"  [{Trust.USER_TEXT}]")
 

@@ -7,9 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.core.admission.conditions import LONGEST_MESSAGE, PodCondition, Withheld, conditions_of
-from agent.core.failure import Advice, Classification, Grade, Match, Origin, Trust
-from agent.core.identity.conditions import HOPELESS, INFRASTRUCTURE
+from agent.core.admission.conditions import (
+    LONGEST_MESSAGE,
+    MOST_REPORTED,
+    PodCondition,
+    Withheld,
+    admission_of,
+    conditions_of,
+)
+from agent.core.failure import Admission, Advice, Classification, Grade, Match, Origin, Trust
+from agent.core.identity.conditions import HOPELESS, INFRASTRUCTURE, of_category
 from agent.core.summary.redaction import Redactor
 from tests.core.strategies import classifications
 from tests.tables import table
@@ -88,3 +95,27 @@ def test_only_what_is_proven_gives_conditions_and_never_both_kinds(found: Classi
         assert not types >= {HOPELESS, INFRASTRUCTURE}
         assert INFRASTRUCTURE not in types or found.matches[0].trust is Trust.SYSTEM
         assert all(len(condition.message) <= LONGEST_MESSAGE for condition in got)
+
+
+def reported(types: set[str], *, shadow: bool = False, **row: object) -> Admission | None:
+    return admission_of(types, classification_of({"origin": "infra", "advice": "elsewhere", **row}), shadow=shadow)
+
+
+def test_a_report_names_the_conditions_and_those_that_it_does_not_agree_with() -> None:
+    both = {INFRASTRUCTURE, of_category("gpu")}
+    named = tuple(sorted(both))
+
+    assert reported(both) == Admission(conditions=named)
+    assert reported(both, shadow=True) == Admission(conditions=named, shadow=True)
+    assert reported(both, category="node") == Admission(conditions=named, disagreeing=(of_category("gpu"),))
+    assert reported(both, grade="likely") == Admission(conditions=named, disagreeing=named)
+    assert reported({HOPELESS}) == Admission(conditions=(HOPELESS,), disagreeing=(HOPELESS,))
+    assert reported(set()) is None
+
+
+def test_a_report_leaves_out_what_the_agent_never_gives_and_is_bounded() -> None:
+    invented = {"failure-agent.dev/Odd", of_category("not a name"), of_category("x" * 64), "DisruptionTarget"}
+    many = {of_category(f"c{number}") for number in range(100)}
+
+    assert reported(invented) is None
+    assert len((reported(many) or Admission(conditions=())).conditions) == MOST_REPORTED

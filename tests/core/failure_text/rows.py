@@ -1,5 +1,6 @@
-"""Failures as a table writes them: a category with one rule, and the evidence."""
+"""Failures as a table writes them: a category with one rule, the evidence, and the conditions that the pod ``got``."""
 
+from agent.core.admission.conditions import admission_of
 from agent.core.classify.classifier import compile_rules
 from agent.core.classify.rules import Category, Order, RuleSet
 from agent.core.failure import Advice, Failure, Occurrence, Origin
@@ -14,8 +15,14 @@ def failure_of(row: Row, *, submitted: Submission = UNKNOWN) -> Failure:
     evidence = evidence_of(row)
     classifier = compile_rules(_rules(row), searches=BacktrackingSearches(clock=lambda: 0.0))
     occurrence = Occurrence(row.get("occurrence", "pod-failed"))
+    given = classifier.classify(evidence)
     return summarise(
-        evidence, classifier.classify(evidence), occurrence=occurrence, submitted=submitted, redactor=Redactor()
+        evidence,
+        given,
+        occurrence=occurrence,
+        submitted=submitted,
+        redactor=Redactor(),
+        admission=admission_of(row.get("got", ()), given),
     )
 
 
