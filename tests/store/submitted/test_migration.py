@@ -1,5 +1,7 @@
 """A store of an earlier revision keeps all it has, and takes submitted jobs."""
 
+from pathlib import Path
+
 from sqlalchemy import Connection, Table, select
 
 from agent.core.run_event import RuleSetLoaded, RunPhase
@@ -16,6 +18,7 @@ from agent.store.tables.jobs import table as job_table
 from agent.store.tables.runs import table as run_table
 from agent.store.tables.verdicts import table as verdict_table
 from tests.core.lifecycle.made import play
+from tests.store.databases import new_store
 from tests.store.earlier import earlier, insert_earlier
 from tests.store.events import START, event
 from tests.store.submitted.made import new_job, submit
@@ -40,7 +43,7 @@ TWO_RUNS = ("0 leased r0 confirmed", "1 created r0 u0", "2 failed u0 retry confi
 
 
 def fill(connection: Connection) -> None:
-    """Every table of the revision before, but the one of failed attempts, which forgets."""
+    """Every table of that revision, but the one of failed attempts, which forgets."""
     there = [*(arrived(name, run=f"run-{name}") for name in "bc"), detailed("a", with_details(CPU))]
     failures.store_new(connection, there, stored_at=START)
     decided = [verdict(f"run-{name}")[1] for name in "ab"]
@@ -67,10 +70,14 @@ def rows_of(connection: Connection, table: Table) -> list[Row]:
     return [dict(row) for row in connection.execute(query).mappings()]
 
 
-def test_a_store_of_today_keeps_everything_and_takes_submitted_jobs(store_url: str) -> None:
-    with earlier(store_url, "0008") as connection:
+def test_a_store_of_before_keeps_everything_and_takes_submitted_jobs(store_url: str, tmp_path: Path) -> None:
+    (made_in := tmp_path / "made").mkdir()
+    with Store.open(new_store(made_in)) as made, made.write() as connection:
         fill(connection)
         before = contents(connection)
+    with earlier(store_url, "0008") as connection:
+        for table in THEN:
+            insert_earlier(connection, table, before[table.name])
 
     with Store.open(store_url) as store, store.write() as connection:
         submit(connection, new_job("j"))
