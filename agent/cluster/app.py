@@ -75,6 +75,7 @@ def build(context: Context) -> ClusterAgent:
         refused=lambda: pipeline.writer.problem,
         queues={"disk": pipeline.writer.waiting, **pipeline.diagnoser.queues()},
         clock=clock,
+        others=() if pipeline.answers is None else (pipeline.answers.measure,),
     )
     return ClusterAgent(
         watch_set=watch_set,

@@ -1,6 +1,6 @@
 """The gauges of the cluster agent, brought up to date with each heartbeat."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from agent.cluster.pods.backlog import Backlog
@@ -16,7 +16,8 @@ from agent.telemetry import cluster_metrics as metrics
 class Gauges:
     """The state of spool, pods, clock, reflectors and queues. ``queues``: the length of each, by what it waits for.
 
-    ``refused``: the last disk error of the spool; ``None`` while it accepts entries.
+    ``refused``: the last disk error of the spool; ``None`` while it accepts entries. ``others`` bring their own gauges
+    up to date.
     """
 
     pods: PodRegistry
@@ -25,6 +26,7 @@ class Gauges:
     refused: Callable[[], str | None]
     queues: Mapping[str, Callable[[], int]]
     clock: ServerClock
+    others: Sequence[Callable[[], None]] = ()
 
     def update(self, state: SpoolState) -> None:
         oldest = state.oldest_waiting
@@ -42,3 +44,5 @@ class Gauges:
         self.informers.measure()
         for what, length in self.queues.items():
             metrics.QUEUED.labels(what).set(length())
+        for measure_others in self.others:
+            measure_others()

@@ -42,14 +42,20 @@ class AgentProcess:
     """One started agent; its log goes to a file."""
 
     def __init__(
-        self, settings: Path, *, log: Path, disk: SmallDisk | None = None, variables: Mapping[str, str] | None = None
+        self,
+        settings: Path,
+        *,
+        log: Path,
+        disk: SmallDisk | None = None,
+        variables: Mapping[str, str] | None = None,
+        command: str = "cluster",
     ) -> None:
         self._log = log
-        command = [sys.executable, "-W", "error", "-m", "agent", "cluster", "--settings", str(settings)]
+        words = [sys.executable, "-W", "error", "-m", "agent", command, "--settings", str(settings)]
         if disk is not None:
-            command = disk.around(command)
+            words = disk.around(words)
         with log.open("wb") as out:
-            self._child = Child(command, stderr=out, env={**environment(), **(variables or {})})
+            self._child = Child(words, stderr=out, env={**environment(), **(variables or {})})
 
     def __enter__(self) -> Self:
         return self

@@ -87,7 +87,11 @@ class ConditionAnswers:
         now = self._monotonic()
         if self._pods.on_change(change, now=now) and self._synced():
             self._pull(now)
-        metrics.STOPPED.set(self._brake.holds(now))
+        self.measure()
+
+    def measure(self) -> None:
+        """Bring the gauge up to date."""
+        metrics.STOPPED.set(self._brake.holds(self._monotonic()))
 
     def answer(self, review: Review) -> Answer:
         """The conditions that the pod gets, or why it gets none."""

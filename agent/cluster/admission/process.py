@@ -13,7 +13,7 @@ import structlog
 
 from agent.cluster.admission.webhook import Admission, make_answers, serve
 from agent.cluster.config.files import ClusterFiles, Configuration, reloader
-from agent.cluster.evidence.gather import EvidenceGatherer, OwnerChange, make_gatherer
+from agent.cluster.evidence.gather import OwnerChange, make_gatherer
 from agent.cluster.rbac import PermissionReview, needed_to_answer, of_owners
 from agent.cluster.time_check import hear, settle
 from agent.cluster.watch.informers import Informers, cluster_informers
@@ -35,11 +35,11 @@ _STARTING = "the API server has not been reached yet"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdmissionProcess:
-    """What is watched, and the webhook that answers from it."""
+    """What is watched, and the webhook that answers from it. ``measured``: the seconds between two looks at gauges."""
 
     admission: Admission
-    gatherer: EvidenceGatherer
     informers: Informers
+    measured: float
 
     async def run(self, asked: asyncio.Event, *others: Coroutine[None, None, None]) -> None:
         """Run with these others until asked to stop. An exception of any part ends all of them."""
@@ -47,11 +47,18 @@ class AdmissionProcess:
             running = [
                 tasks.create_task(self.informers.run(lambda: None), name="watch"),
                 tasks.create_task(self.admission.server.run(), name="admission"),
+                tasks.create_task(self._measure(), name="gauges"),
                 *(tasks.create_task(other) for other in others),
             ]
             await asked.wait()
             for task in running:
                 task.cancel()
+
+    async def _measure(self) -> None:
+        while True:
+            self.informers.measure()
+            self.admission.answers.measure()
+            await asyncio.sleep(self.measured)
 
     def use(self, configuration: Configuration) -> None:
         """Use these rules and log settings from now on. Call on the event loop."""
@@ -107,7 +114,8 @@ def make_process(configuration: Configuration, connection: Connection, clock: Se
         on_owner=on_owner,
         reasons=rules.reasons,
     )
-    return AdmissionProcess(admission=admission, gatherer=gatherer, informers=informers)
+    every = settings.heartbeat.interval.total_seconds()
+    return AdmissionProcess(admission=admission, informers=informers, measured=every)
 
 
 async def run(reading: Reading[Configuration], files: ClusterFiles) -> None:
