@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-import msgspec
 import structlog
 
 from agent.cluster.admission.job_pods import JobPods
@@ -19,9 +18,12 @@ from agent.cluster.evidence.case import Case, open_case
 from agent.cluster.evidence.gather import EvidenceGatherer
 from agent.cluster.evidence.log_tails import readable
 from agent.core.admission.brake import Brake, BrakeLimits
-from agent.core.admission.conditions import PodCondition, Withheld, conditions_of
-from agent.core.failure import Occurrence
+from agent.core.admission.conditions import PodCondition, Withheld, conditions_of, withheld
+from agent.core.evidence import Evidence
+from agent.core.failure import Classification, Occurrence
 from agent.core.identity.conditions import HOPELESS
+from agent.core.summary.redaction import Redactor, redact
+from agent.core.summary.summary import texts_of
 from agent.kube import objects
 from agent.kube.reflector.cache import Change
 from agent.observe.deadlines import Deadlines
@@ -31,10 +33,9 @@ from agent.telemetry import admission_metrics as metrics
 
 _log = structlog.get_logger(__name__)
 
-MOST_BYTES: Final = 256 << 10
-"""Bytes of spec and status that are read; more takes too long. Kubelets keep 12 KiB of containers' messages."""
+MOST_TEXT: Final = 256 << 10
+"""Characters of spec and status, written out, that are read; more takes too long. A usual pod has some thousands."""
 
-_ENCODER: Final = msgspec.json.Encoder()
 _MARK: Final = "DisruptionTarget"
 _NO_DEADLINES: Final = Deadlines()
 """They are about pods that have not ended."""
@@ -106,14 +107,19 @@ class ConditionAnswers:
 
     def decide(self, pod: objects.Pod) -> Answer:
         """The conditions of a failing pod before any limit."""
-        if len(_ENCODER.encode((pod.spec, pod.status))) > MOST_BYTES:
+        if len(repr((pod.spec, pod.status))) > MOST_TEXT:
             return Withheld.LATE
         case = self._case(pod)
         if case is None:
             return Withheld.NOT_FAILING
-        early = self._rules.classifier.classify_early(self._gatherer.gather(case), logs=readable(case, self._logs))
-        decided = conditions_of(early.given, asking=self._rules.asking, redact=self._rules.redactor.redact)
-        return decided if early.settled or isinstance(decided, Withheld) else Withheld.UNASKED
+        evidence, rules = self._gatherer.gather(case), self._rules
+        early = rules.classifier.classify_early(evidence, logs=readable(case, self._logs))
+        if (why := withheld(early.given)) is not None:
+            return why
+        if not early.settled:
+            return Withheld.UNASKED
+        given = _without_secrets(evidence, early.given, rules.redactor)
+        return conditions_of(given, asking=rules.asking, redact=rules.redactor.redact)
 
     def shadowed(self, pod: objects.Pod) -> frozenset[str]:
         """What a failed pod would have got in shadow mode: the types, computed again and without limits."""
@@ -189,6 +195,11 @@ class ConditionAnswers:
                 seconds=limits.window,
                 pause_seconds=limits.pause,
             )
+
+
+def _without_secrets(evidence: Evidence, given: Classification, redactor: Redactor) -> Classification:
+    """As the report has it: what a rule matched may be a secret that only its surroundings tell."""
+    return redact(evidence, given, redactor)[1] if redactor.finds_in(texts_of(evidence, given)) else given
 
 
 def _is_marked(pod: objects.Pod) -> bool:

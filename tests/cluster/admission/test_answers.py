@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from agent.cluster.admission.answers import MOST_BYTES, Caps
+from agent.cluster.admission.answers import MOST_TEXT, Caps
 from agent.cluster.admission.job_pods import SHOWN_WITHIN
 from agent.cluster.config.rules import RulesInForce, read_rules
 from agent.core.admission.brake import BrakeLimits
@@ -31,7 +31,7 @@ def rules() -> RulesInForce:
 def status_of(row: Json) -> Json:
     status = dict(row.get("status", {}))
     if status.pop("large", False):
-        status["message"] = "x" * MOST_BYTES
+        status["message"] = "x" * MOST_TEXT
     if "ended" in row:
         status["containerStatuses"] = [{"name": "main", "state": {"terminated": row["ended"]}}]
     return status
