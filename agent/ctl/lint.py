@@ -12,7 +12,7 @@ from agent.console.exits import Exit, UsageError
 from agent.console.inputs import Input, inputs
 from agent.console.options import Form
 from agent.console.terminal import palette
-from agent.core.classify.rules import RuleSet
+from agent.core.classify.rules import RuleSet, asking
 from agent.core.jobset.gates import ALL_OFF, Gates
 from agent.ctl.rule_count import counted, number_of, packs_missing
 from agent.ctl.scripts import KINDS as SIMULATORS
@@ -160,7 +160,7 @@ class _Loaded:
         rules = [rules.value for rules in checked if rules is not None and rules.value is not None]
         if not files or len(rules) < len(files):
             return None
-        return frozenset(category.name for whole in rules for category in whole.categories if category.condition)
+        return frozenset[str]().union(*map(asking, rules))
 
     def lint(self, file: Input, context: LintContext) -> Linted:
         """Return what is wrong with a file: rows of an error table, or documents of any kind."""

@@ -9,7 +9,7 @@ import structlog
 from agent import rule_files
 from agent.core.classify.classifier import Classifier, compile_rules
 from agent.core.classify.compiler import RulesError
-from agent.core.classify.rules import RuleSet, has_slow_rules, normal_reasons
+from agent.core.classify.rules import RuleSet, asking, has_slow_rules, normal_reasons
 from agent.core.summary.redaction import DEFAULT_RULES, RedactionError, RedactionRule, Redactor
 from agent.manifests.categories.findings import ALL_TYPES
 from agent.manifests.categories.packs import lines_for_shipped
@@ -69,7 +69,7 @@ def read_rules(
         revision=rules.revision,
         reasons=normal_reasons(rules),
         categories=tuple(sorted({rules.default_category, *(category.name for category in rules.categories)})),
-        asking=frozenset(category.name for category in rules.categories if category.condition),
+        asking=asking(rules),
     )
 
 

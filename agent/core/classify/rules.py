@@ -125,6 +125,11 @@ def event_types_of(rules: RuleSet) -> frozenset[str]:
     return frozenset(matcher.type for matcher in _matchers(rules) if isinstance(matcher, PodEvents))
 
 
+def asking(rules: RuleSet) -> frozenset[str]:
+    """The categories that ask for a pod condition of their own."""
+    return frozenset(category.name for category in rules.categories if category.condition)
+
+
 def rules_by_pack(rules: RuleSet) -> Mapping[str, int]:
     """How many rules come from each pack; those of the file itself are under the empty name."""
     counts: Counter[str] = Counter()

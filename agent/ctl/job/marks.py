@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from agent.core.admission.conditions import PodCondition, Withheld, conditions_of
+from agent.core.classify.rules import asking
 from agent.core.evidence import Evidence
 from agent.core.job.marks import Mark, Marks, names_ours, no_marks
 from agent.core.job.words import PolicyRule
@@ -25,11 +26,11 @@ def load_marks(rules: Path | None, policies: Iterable[Sequence[PolicyRule] | Non
     from agent.ctl.rule_file import load_with_rules  # noqa: PLC0415 - most simulations need no rules, which take long
 
     classifier, rule_set = load_with_rules(rules)
-    asking = frozenset(category.name for category in rule_set.categories if category.condition)
+    named = asking(rule_set)
 
     def given(evidence: Evidence) -> tuple[PodCondition, ...] | Withheld:
         early = classifier.classify_early(evidence, logs=())
-        found = conditions_of(early.given, asking=asking, redact=str)
+        found = conditions_of(early.given, asking=named, redact=str)
         return found if early.settled or isinstance(found, Withheld) else Withheld.UNASKED
 
     return lambda: Marks(conditions_of=given, most=MOST)
