@@ -45,6 +45,11 @@ WITHOUT_LIMIT: Final = (
     "own limit for an index starts from zero"
 )
 
+OTHERS_END: Final = (
+    "any other failed Job ends the JobSet as before, now with the reason ReachedMaxRestarts; `maxRestarts` of "
+    "failurePolicy allows restarts"
+)
+
 
 def suggest_jobset(jobset: Plain, *, said: Relation | None = None) -> JobSuggestion:
     """Suggest what a JobSet lacks, as ``suggest_job``. Raises ``TooManyRulesError``."""
@@ -78,9 +83,8 @@ def _suggest_restarts(jobset: Plain) -> Suggestion:
         Insert(at=(*_POLICY, "rules", place), value=rule, why=f"{rule['action']}: {why}")
         for place, (rule, why) in enumerate(missing)
     ]
-    return Suggestion(
-        changes=tuple(changes), warnings=tuple(_prevented(rules)), notes=(WITHOUT_LIMIT,) if missing else ()
-    )
+    notes = (WITHOUT_LIMIT, *(() if "failurePolicy" in mapping_at(jobset, ("spec",)) else (OTHERS_END,)))
+    return Suggestion(changes=tuple(changes), warnings=tuple(_prevented(rules)), notes=notes if missing else ())
 
 
 def _place(rules: Sequence[Plain], wanted: Plain) -> int | None:
