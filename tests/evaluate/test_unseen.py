@@ -1,8 +1,9 @@
-"""A second set of public reports, labelled before the rules saw them: what to expect of failures that nobody knows.
+"""More public reports, labelled before the rules saw them: what to expect of failures that nobody knows.
 
-The rows are as in ``test_reports``. ``THEN`` is the score before anything was changed because of them, and it stays as
-it is; ``test_the_score_is_that_of_the_documentation`` has the score now. What was changed is a kind of failure or a
-default, never the text of one row.
+The rows are as in ``test_reports``. ``THEN`` has the scores before anything was changed because of them, and stays as
+it is; ``NOW`` has those of the rules. ``first`` are the rows of all files but ``later.yaml``, whose rows were written
+after the rules had been changed because of the others. What was changed is a kind of failure or a default, never the
+text of one row. docs/categories.md has the same figures.
 """
 
 from pathlib import Path
@@ -23,8 +24,15 @@ from tests.tables import table
 
 FILES = sorted(Path(__file__).with_name("unseen").glob("*.yaml"))
 ROWS: list[Row] = [row for file in FILES for row in table(file)["items"]]
-THEN = {"leaf": 44, "origin named": 45, "origin right": 28, "grade": 51, "proven": 13}
-NOW = {"leaf": 54, "origin named": 43, "origin right": 39, "grade": 60, "proven": 15}
+THEN = {
+    "first": {"leaf": 44, "origin named": 45, "origin right": 28, "grade": 51, "proven": 13},
+    "later": {"leaf": 25, "origin named": 22, "origin right": 20, "grade": 26, "proven": 10},
+}
+NOW = {
+    "first": {"leaf": 54, "origin named": 43, "origin right": 39, "grade": 60, "proven": 15},
+    "later": {"leaf": 26, "origin named": 22, "origin right": 21, "grade": 26, "proven": 8},
+}
+LATER = [row["id"] for row in table(Path(__file__).parent / "unseen" / "later.yaml")["items"]]
 
 
 @pytest.fixture(name="cases", scope="module")
@@ -38,7 +46,8 @@ def scored(cases: list[Case]) -> Graded:
     return graded(cases)
 
 
-def counts(cases: list[Case], scores: Graded) -> dict[str, int]:
+def counts(cases: list[Case]) -> dict[str, int]:
+    scores = graded(cases)
     return {
         "leaf": sum(case.right for case in cases),
         "origin named": scores.named.count,
@@ -57,7 +66,7 @@ def test_every_row_cites_a_thread_of_its_own_that_no_rule_was_written_from() -> 
 
     assert_no_findings(wrong_sources, ROWS)
     assert len(set(sources)) == len(sources)
-    assert len(ROWS) >= 60
+    assert len(ROWS) >= 90
 
 
 def test_no_verdict_throws_a_job_away_or_retries_in_vain(scores: Graded) -> None:
@@ -72,5 +81,17 @@ def test_what_is_proven_is_right(scores: Graded) -> None:
     assert proven.origin.count == proven.origin.of
 
 
-def test_the_score_is_that_of_the_documentation(cases: list[Case], scores: Graded) -> None:
-    assert counts(cases, scores) == NOW
+def test_the_score_is_that_of_the_documentation(cases: list[Case]) -> None:
+    parts = {
+        "first": [case for case in cases if case.name not in LATER],
+        "later": [case for case in cases if case.name in LATER],
+    }
+
+    assert {name: counts(part) for name, part in parts.items()} == NOW
+
+
+def test_no_score_is_below_that_before_the_rules_were_changed() -> None:
+    for name, then in THEN.items():
+        now = NOW[name]
+        assert now["leaf"] >= then["leaf"], name
+        assert now["origin right"] / now["origin named"] >= then["origin right"] / then["origin named"], name
