@@ -68,15 +68,7 @@ def build(context: Context) -> ClusterAgent:
     commands = make_commands(
         context, pipeline, lists, leads=lambda: leadership.epoch is not None, sees=watch_set.sees_runs
     )
-    gauges = Gauges(
-        pods=pipeline.pods,
-        informers=watch_set.informers,
-        backlog=pipeline.controller.backlog,
-        refused=lambda: pipeline.writer.problem,
-        queues={"disk": pipeline.writer.waiting, **pipeline.diagnoser.queues()},
-        clock=clock,
-        others=() if pipeline.answers is None else (pipeline.answers.measure,),
-    )
+    gauges = _gauges(context, pipeline, watch_set)
     return ClusterAgent(
         watch_set=watch_set,
         controller=pipeline.controller,
@@ -94,6 +86,18 @@ def build(context: Context) -> ClusterAgent:
         time_check=TimeCheck(clock, context.connection, mark=context.spool.mark_clock),
         log_readers=settings.log_tails.at_once,
         shutdown=settings.shutdown,
+    )
+
+
+def _gauges(context: Context, pipeline: Pipeline, watch_set: WatchSet) -> Gauges:
+    return Gauges(
+        pods=pipeline.pods,
+        informers=watch_set.informers,
+        backlog=pipeline.controller.backlog,
+        refused=lambda: pipeline.writer.problem,
+        queues={"disk": pipeline.writer.waiting, **pipeline.diagnoser.queues()},
+        clock=context.clock,
+        others=() if pipeline.answers is None else (pipeline.answers.measure,),
     )
 
 

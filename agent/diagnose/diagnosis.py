@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from agent.core.admission.conditions import admission_of
 from agent.core.classify.classifier import Classifier
 from agent.core.classify.explanation import Consideration
 from agent.core.classify.mechanism import mechanism
@@ -25,6 +26,7 @@ from agent.observe.occurrence import Occurred, observe
 from agent.observe.signs import sign_of_problem
 from agent.observe.templates import JOB_SET_NAME
 from agent.observe.text import strip, strip_evidence
+from agent.observe.values import our_conditions
 from agent.observe.waiting.look import look
 from agent.observe.waiting.provided import provided
 from agent.observe.waiting.wait import NotKnown, Wait, Waiting, is_given_up
@@ -143,12 +145,15 @@ class Diagnoser:
         return self._failed(subject, evidence, Occurrence.POD_FAILED if created else Occurrence.NEVER_CREATED)
 
     def _failed(self, subject: Subject, evidence: Evidence, occurrence: Occurrence) -> Diagnosis:
+        given = self.classifier.classify(evidence)
+        got = () if subject.pod is None else our_conditions(subject.pod)
         failure = summarise(
             evidence,
-            self.classifier.classify(evidence),
+            given,
             occurrence=occurrence,
             submitted=_submitted(subject),
             redactor=self.redactor,
+            admission=admission_of(got, given),
         )
         return Diagnosis(
             name=subject.name,

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 from agent.core.evidence import Condition
 from agent.core.exit_status import as_int32
+from agent.core.identity.conditions import PREFIX
 from agent.kube import objects
 
 _BITS = 32
@@ -56,4 +57,13 @@ def read_conditions(conditions: Iterable[objects.PodCondition] | None) -> tuple[
             )
             for condition in conditions or ()
         ]
+    )
+
+
+def our_conditions(pod: objects.Pod) -> frozenset[str]:
+    """The types of our conditions that the pod has with the status True."""
+    return frozenset(
+        condition.type
+        for condition in pod.status.conditions or ()
+        if condition.status == "True" and condition.type and condition.type.startswith(PREFIX)
     )

@@ -18,7 +18,7 @@ class BrakeSettings(Settings):
     at_most: Annotated[int, Field(ge=1)] = Field(
         default=1_000,
         description="Pods that may get a condition within admission.brake.window. One more stops the webhook for "
-        "admission.brake.pause. Each process counts its own answers.",
+        "admission.brake.pause. Each process counts what it gave, and what its watch shows of others.",
     )
     window: PositiveDuration = Field(default=timedelta(minutes=10), description="The time in which atMost pods count.")
     pause: PositiveDuration = Field(
@@ -56,8 +56,8 @@ class AdmissionSettings(Settings):
     )
     per_index: Annotated[int, Field(ge=0)] = Field(
         default=3,
-        description="How often an index of a Job may get the condition Infrastructure; for a Job that is not indexed, "
-        "the whole Job. 0: never.",
+        description="How often an index of a Job may get the condition Infrastructure, and that of a category; for a "
+        "Job that is not indexed, the whole Job. 0: never.",
     )
     brake: BrakeSettings = Field(
         default=BrakeSettings(),

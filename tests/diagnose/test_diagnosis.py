@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 
+from agent.core.failure import Admission
 from agent.core.failure_text.category import leaf
+from agent.core.identity.conditions import HOPELESS, INFRASTRUCTURE
 from agent.core.summary.redaction import Redactor
 from agent.ctl.rule_file import load_classifier, load_rules
 from agent.diagnose.diagnosis import Diagnoser, State
@@ -52,3 +54,14 @@ def test_rules_are_explained_of_what_has_not_failed(row: Row) -> None:
 
 def test_every_state_has_a_row() -> None:
     assert {row["state"] for row in ROWS} == set(State)
+
+
+def test_a_pod_that_got_conditions_is_shown_with_those_that_do_not_follow(diagnoser: Diagnoser) -> None:
+    conditions = [{"type": kind, "status": "True"} for kind in (HOPELESS, INFRASTRUCTURE)]
+    status = {"phase": "Failed", "reason": "OutOfcpu", "conditions": conditions}
+    pod = {"kind": "Pod", "spec": {"containers": [{"name": "main"}]}, "status": status}
+
+    failure = diagnoser.diagnose(read_subject(pod), now=NOW).failure
+
+    assert failure is not None
+    assert failure.admission == Admission(conditions=(HOPELESS, INFRASTRUCTURE), disagreeing=(HOPELESS,))

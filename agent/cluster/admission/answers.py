@@ -11,7 +11,7 @@ from typing import Final
 
 import structlog
 
-from agent.cluster.admission.job_pods import JobPods
+from agent.cluster.admission.job_pods import Index, JobPods, index_of
 from agent.cluster.admission.review import Answer, Review, added
 from agent.cluster.config.rules import RulesInForce
 from agent.cluster.evidence.case import Case, open_case
@@ -28,7 +28,6 @@ from agent.kube import objects
 from agent.kube.reflector.cache import Change
 from agent.observe.deadlines import Deadlines
 from agent.observe.occurrence import observe
-from agent.observe.plain_job import Index, index_of
 from agent.telemetry import admission_metrics as metrics
 
 _log = structlog.get_logger(__name__)

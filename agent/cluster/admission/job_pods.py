@@ -10,15 +10,26 @@ No I/O; ``now`` is seconds of a monotonic clock.
 from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from sys import intern
+from typing import Final, NamedTuple
 
+from agent.core.job.pod import INDEX, read_index
 from agent.kube import objects
 from agent.kube.reflector.cache import Change, ChangeKind
-from agent.observe.plain_job import Index, index_of, our_conditions
 from agent.observe.success import FINISHED
+from agent.observe.values import our_conditions
 
+_JOB: Final = "Job"
+_GROUP: Final = "batch/"
 SHOWN_WITHIN: Final = 30.0
 """Seconds in which the watch shows a condition that was given; after that it counts no more."""
+
+
+class Index(NamedTuple):
+    """What a limit is for: an index of an Indexed Job, or all of another Job (``number`` is ``None``)."""
+
+    job: str
+    number: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,3 +150,11 @@ class JobPods:
             else:
                 self._given.pop(uid, None)
                 self._drop_from_index(uid, index)
+
+
+def index_of(pod: objects.Pod) -> Index | None:
+    """The index of a pod; ``None`` if no Job controls it."""
+    owner = next((owner for owner in pod.metadata.ownerReferences or () if owner.controller), None)
+    if owner is None or owner.kind != _JOB or not owner.uid or not (owner.apiVersion or "").startswith(_GROUP):
+        return None
+    return Index(intern(owner.uid), read_index((pod.metadata.annotations or {}).get(INDEX)))

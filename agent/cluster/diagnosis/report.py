@@ -16,7 +16,7 @@ from agent.core.summary.redaction import Redactor
 from agent.core.summary.summary import summarise
 from agent.kube import objects
 from agent.observe.event_id import amendment_id
-from agent.observe.plain_job import our_conditions
+from agent.observe.values import our_conditions
 from agent.telemetry import cluster_metrics as metrics
 
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.cluster.admission.job_pods import SHOWN_WITHIN, JobPods
+from agent.cluster.admission.job_pods import SHOWN_WITHIN, Index, JobPods, index_of
 from agent.core.admission.conditions import PodCondition
-from agent.core.identity.conditions import INFRASTRUCTURE
+from agent.core.identity.conditions import HOPELESS, INFRASTRUCTURE
 from agent.kube import objects
 from agent.kube.reflector.cache import Change, ChangeKind
-from agent.observe.plain_job import Index
+from agent.observe.values import our_conditions
 from tests.cluster.admission.deciding import Json, carrying, pod, read
 
 LOST = PodCondition(type=INFRASTRUCTURE, reason="gpu")
@@ -31,6 +31,23 @@ def made(*, age: float = 100.0, at_most: int = 100) -> JobPods:
 
 def counted(pods: JobPods, *, now: float = 0.0, index: Index = FIRST) -> int:
     return pods.count(index, INFRASTRUCTURE, without="", now=now)
+
+
+def test_which_index_a_pod_is_of() -> None:
+    assert index_of(read(pod(job="j1", index=7))) == Index("j1", 7)
+    assert index_of(read(pod(job="j1", index=None))) == Index("j1", None)
+    assert index_of(read(pod(annotations={"batch.kubernetes.io/job-completion-index": "-1"}))) == Index("j1", None)
+    assert index_of(read(pod(ownerReferences=[]))) is None
+
+
+def test_our_conditions_are_those_with_our_prefix_that_are_true() -> None:
+    said = [
+        {"type": INFRASTRUCTURE, "status": "True"},
+        {"type": HOPELESS, "status": "False"},
+        {"type": "DisruptionTarget", "status": "True"},
+    ]
+
+    assert our_conditions(read(pod(status={"conditions": said}))) == {INFRASTRUCTURE}
 
 
 def test_deleted_pods_count_until_they_are_old() -> None:
