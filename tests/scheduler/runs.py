@@ -32,7 +32,7 @@ from agent.core.run_event import (
 from agent.scheduler.consume.batch import DecisionInputs
 from agent.scheduler.consume.handler import Decisions
 from agent.scheduler.effects.advanced import Advanced
-from agent.scheduler.effects.write import write
+from agent.scheduler.effects.write import submitted, write
 from agent.store import clusters, outbox
 from agent.store.store import Store
 from agent.store.submitted import held
@@ -79,8 +79,10 @@ class Loop:
             clusters.record(connection, heartbeat(), received_at=self.now)
 
     def submit(self, job_id: str = "j", **given: Any) -> None:
+        job = new_job(job_id, **{"pod": POD, **given})
         with self.store.decide([job_id]) as connection:
-            submit(connection, new_job(job_id, **{"pod": POD, **given}))
+            submit(connection, job)
+            submitted(connection, [job], now=self.now)
 
     def take(self, event: Input, job_id: str = "j") -> None:
         """What the pass and people do."""

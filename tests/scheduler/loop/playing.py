@@ -40,6 +40,9 @@ class Stage(Protocol):
     def lived(self) -> Mapping[str, int]:
         """How many pods of each job had containers that ran."""
 
+    def assert_followed(self) -> None:
+        """Whoever follows the job events knows of all jobs what the store has."""
+
     def overlaps(self) -> Sequence[object]:
         """Where two pods of a job ran at once."""
 

@@ -10,7 +10,7 @@ import secrets
 import shutil
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,13 +19,15 @@ from typing import Final, Self, assert_never
 
 from sqlalchemy import make_url
 
-from agent.broker.topics import commands_topic, events_topic
+from agent.broker.connect import connect
+from agent.broker.topics import JOB_EVENTS, commands_topic, events_topic
 from agent.client import jobs as jobs_api
 from agent.cluster.runs.in_hand import SUBSCRIPTION as AGENTS
 from agent.core.identity.labels import JOB, JOB_SET, RUN_INDEX
 from agent.core.lifecycle.job import SubmittedJob
 from agent.core.lifecycle.state import State
 from agent.scheduler.consume.handler import SUBSCRIPTION as SCHEDULERS
+from agent.scheduler.effects.write import submitted
 from agent.simulator.script import Stop
 from agent.store import resources
 from agent.store.store import Store
@@ -33,6 +35,7 @@ from agent.store.submitted import held
 from tests.cluster.process import AgentProcess
 from tests.cluster.real import Real, metrics_of
 from tests.deploy.roles import HOME, agents_account, make_roles
+from tests.scheduler.following import FOLLOWER, assert_followed
 from tests.scheduler.loop.outcomes import QUEUE, SCRIPTS, Request
 from tests.scheduler.loop.playing import Jobs, about_to_vanish
 from tests.scheduler.loop.whole import QUICK, quick_settings
@@ -98,6 +101,8 @@ class RealStage:
             quotas = f"/api/v1/namespaces/{self._full}/resourcequotas"
             self._client.create(quotas, {"metadata": {"name": "none"}, "spec": _NO_ROOM})
             self._client.patch(f"{quotas}/none/status", {"status": {**_NO_ROOM, "used": {"pods": "0"}}})
+            with closing(connect(self._broker_url)) as broker:
+                broker.ensure_subscription(JOB_EVENTS, FOLLOWER)
             self._store = building.enter_context(Store.open(self._site.store_url))
             with self._store.write() as connection:
                 resources.write(connection, QUEUE)
@@ -123,6 +128,7 @@ class RealStage:
                     self._job_ids[script], pod=_pod(script), job_set=script, namespace=namespace, submitted_at=now
                 )
                 submit(connection, job)
+                submitted(connection, [job], now=now)
 
     def begin(self) -> None:
         make_roles(self._client, [self._namespace, self._full])
@@ -218,6 +224,10 @@ class RealStage:
     def lived(self) -> Mapping[str, int]:
         scripts = {job_id: script for script, job_id in self._job_ids.items()}
         return Counter(scripts[job_id] for job_id, _ in {(each.job_id, each.pod_uid) for each in self._nodes.ledger})
+
+    def assert_followed(self) -> None:
+        with closing(connect(self._broker_url)) as broker:
+            assert_followed(self._store, broker, self._job_ids.values())
 
     def overlaps(self) -> Sequence[object]:
         return self._nodes.overlaps

@@ -98,6 +98,9 @@ class ScriptedStage:
     def lived(self) -> Mapping[str, int]:
         return Counter(_script_of(pod.identity.job_id) for pod in self._agent.pods.values() if pod.started)
 
+    def assert_followed(self) -> None:
+        self._whole.assert_followed()
+
     def overlaps(self) -> Sequence[object]:
         return self._agent.overlaps
 

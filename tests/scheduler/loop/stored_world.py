@@ -1,9 +1,11 @@
 """The model of a job's life, in which the scheduler's part is the real one: its handler, its pass, and its store."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Final
 
+from agent.core.job_event import RequestKind
 from agent.core.lifecycle.advance import advance
 from agent.core.lifecycle.effects import Command, Create, Discard, Refused, Start, Stop
 from agent.core.lifecycle.guarantees import Guarantee
@@ -41,13 +43,21 @@ from agent.settings.scheduler import RunSettings
 from agent.store import clusters
 from agent.store.store import Store
 from agent.store.submitted import held
+from agent.store.submitted.requests import JobRequest
 from agent.store.tables.verdicts import table as verdict_table
 from tests.core.lifecycle.world import Broken, World
+from tests.scheduler.following import followed, stored
 from tests.scheduler.path import decision_inputs
 from tests.scheduler.runs import CLUSTER, Loop, heartbeat
 from tests.store.events import failed
 
 JOB: Final = "a"
+REQUESTS: Final[Mapping[type[Input], RequestKind]] = {
+    Cancel: RequestKind.CANCEL,
+    Retry: RequestKind.RETRY,
+    NeverRetry: RequestKind.NEVER_RETRY,
+    Confirmed: RequestKind.CONFIRM_STOPPED,
+}
 RETRIES: Final = {"name": "ml", "defaultAction": "Retry", "retryLimit": 2}
 HALT: Final = failed(containers=[])
 END: Final = failed(containers=[{"name": "main", "exitCode": 1, "reason": "Error"}])
@@ -130,8 +140,13 @@ class StoredWorld(World):
         with self.loop.store.decide([JOB]) as connection:
             loaded = held.load(connection, [JOB])[JOB]
             result = advance(loaded.job, event, self.now)
-            if not isinstance(result, Refused):
-                write(connection, [Advanced.of(loaded).by(result)], now=self.now)
+            if isinstance(result, Refused):
+                return
+            advanced = Advanced.of(loaded).by(result)
+            if (kind := REQUESTS.get(type(event))) is not None and advanced.job != loaded.job:
+                asked = JobRequest(job_id=JOB, kind=kind, by="ann", reason="", at=self.now)
+                advanced = advanced.asked(asked)
+            write(connection, [advanced], now=self.now)
 
     def report(self, event: Input) -> RunEvent:
         uid = getattr(event, "uid", "") if not isinstance(event, NameTaken) else ""
@@ -167,6 +182,9 @@ class StoredWorld(World):
         if any(self.verdicts.get(run_id, verdict) != verdict for run_id, verdict in verdicts.items()):
             raise Broken(Guarantee.ONE_VERDICT_PER_RUN, f"{self.verdicts} became {verdicts}")
         self.verdicts = verdicts
+        told = followed(self.loop.job_events())[JOB]
+        if told != (stands := stored(self.loop.store, [JOB])[JOB]):
+            raise Broken("job-events", f"{told} is not {stands}")
         if self.job.ending is not None:
             known = self.endings.setdefault(self.job.opening, self.job.ending)
             if known != self.job.ending:

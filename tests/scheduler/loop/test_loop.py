@@ -90,6 +90,7 @@ def test_no_transaction_that_fails_or_whose_answer_is_lost_does_harm(
     with whole.agent(SCRIPTS, times=2, max_runs=2) as agent, scheduler(whole.folder):
         monkeypatch.setattr(Store, "decide", unsure(Store.decide, failed))
         ended = whole.ended()
+        whole.assert_followed()
 
     assert ended == ENDS
     assert (failed["before"] > 2, failed["after"] > 2, agent.overlaps) == (True, True, [])
@@ -108,4 +109,5 @@ def test_a_scheduler_that_is_killed_again_and_again_leaves_every_job_to_the_next
             process.kill()
         with scheduler(whole.folder):
             assert whole.ended() == ENDS
+            whole.assert_followed()
     assert agent.overlaps == []

@@ -27,6 +27,7 @@ def check(stage: Stage) -> None:
     stage.repeat_commands()
 
     assert_as_scripted(stage, stage.jobs())
+    stage.assert_followed()
 
 
 def assert_as_scripted(stage: Stage, jobs: Jobs) -> None:

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import count
@@ -16,8 +16,10 @@ from agent.core.lifecycle.job import SubmittedJob
 from agent.core.lifecycle.state import FINAL, State
 from agent.scheduler.app import App, build
 from agent.scheduler.config.files import configuration_files
+from agent.scheduler.effects.write import submitted
 from agent.store.store import Store
 from agent.store.submitted import held
+from tests.scheduler.following import assert_followed
 from tests.scheduler.loop.outcomes import POLICY
 from tests.scheduler.loop.scripted_agent import ScriptedAgent
 from tests.scheduler.path import Place
@@ -91,6 +93,7 @@ class Whole:
             for script in scripts:
                 job = new_job(f"job-{script}", pod=POD, job_set=script, submitted_at=datetime.now(UTC))
                 submit(connection, job)
+                submitted(connection, [job], now=job.submission.submitted_at)
                 self.jobs.append(job.job_id)
 
     def held(self, store: Store) -> dict[str, SubmittedJob]:
@@ -107,6 +110,11 @@ class Whole:
                     return {job_id.removeprefix("job-"): job.state for job_id, job in jobs.items()}
                 assert time.monotonic() < until, jobs
                 time.sleep(0.05)
+
+    def assert_followed(self) -> None:
+        """Whoever follows the job events knows of all jobs what the store has."""
+        with Store.open(self.place.store_url) as store, closing(self.place.open_log()) as broker:
+            assert_followed(store, broker, self.jobs)
 
     def runs(self) -> dict[str, list[tuple[int, int]]]:
         """Index and attempt of each run of each job."""
