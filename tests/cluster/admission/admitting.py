@@ -43,8 +43,11 @@ class Admitting:
 
     def until_watched(self) -> None:
         """Wait until the agent has seen all pods, because it gives no condition to one that it does not know."""
-        made = self.real.client.get(self.real.pods)["items"]
-        until(lambda: self.metrics()[_WATCHED] == len(made), "all pods watched")
+        # a Job may make another pod meanwhile, so both are counted each time
+        until(lambda: self.metrics()[_WATCHED] == self._made(), "all pods watched")
+
+    def _made(self) -> int:
+        return len(self.real.client.get(self.real.pods)["items"])
 
     def fail(self, job: PlainJob, ends: Mapping[int, Json]) -> Mapping[int, Json]:
         """Let pods of a Job end that the agent knows."""
