@@ -2,91 +2,92 @@
 
 import os
 import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from inspect import Parameter, signature
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 from typer.core import TyperGroup
+from typer.main import get_command
 
 from agent.console.exits import Exit, end
 from agent.console.options import InContext, ListOutput, SchedulerSettings, Server, StoreUrl
-from agent.console.program import add, make_app
+from agent.console.program import add, make_app, make_command_app
 from agent.ctl.resources.kinds import meant, read_kind
 from agent.manifests.resource.kind import Kind as ResourceKind
 
 if TYPE_CHECKING:
-    from agent.ctl.get.get import Kind
+    from agent.store.records.filters import Filter
+
+
+@dataclass(frozen=True, slots=True)
+class _About:
+    """What the help says of a list, and examples."""
+
+    summary: str
+    examples: Sequence[str]
+
+
+_LISTS: Final[Mapping[str, _About]] = {
+    "jobs": _About(
+        "List jobs, what failed last and what was decided.",
+        (
+            "failctl get jobs --state still-failed --since 2h",
+            "failctl get jobs --queue production --category memory/limit -o name",
+        ),
+    ),
+    "runs": _About(
+        "List runs, where each was and how far it got.",
+        ("failctl get runs --node node-7 --since 1d", "failctl get runs --job-set nightly -o wide"),
+    ),
+    "failures": _About(
+        "List failures, amendments and restarts in place.",
+        (
+            "failctl get failures --node node-7",
+            "failctl get failures --origin infra --since 1d -o jsonl",
+            "failctl get failures --grade unknown --since 1d",
+            "failctl get failures --category scheduling --detail resource=nvidia.com/gpu",
+        ),
+    ),
+    "verdicts": _About(
+        "List verdicts, by when their failures happened.",
+        ("failctl get verdicts --action fail --since 2h", "failctl get verdicts --queue production -o wide"),
+    ),
+}
 
 
 class _Get(TyperGroup):
-    """Finds a command by its other names, too."""
+    """Finds a command by its other names, too, and makes that of a list only when it is asked for.
+
+    The options of a list are its filters, whose types take 25 ms to import.
+    """
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self.commands: Any = {**dict.fromkeys(_LISTS), **self.commands}
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401 - typer does not export their types
         """Give the command of this name."""
-        return super().get_command(ctx, meant(cmd_name))
+        return _list_command(cmd_name) if cmd_name in _LISTS else super().get_command(ctx, meant(cmd_name))
 
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 - typer does not export their types
+        """Write what each command does, without making it."""
+        del ctx
+        others = {name: command.get_short_help_str(_WHOLE) for name, command in self.commands.items() if command}
+        with formatter.section("Commands"):
+            formatter.write_dl([*((name, about.summary) for name, about in _LISTS.items()), *others.items()])
+
+
+_WHOLE: Final = 1_000
+"""Longer than the first sentence of any help."""
 
 get = make_app("get", "List jobs, failures, verdicts, orphans and resources.", cls=_Get)
 
-Queue = Annotated[str | None, typer.Option("--queue", help="Of this queue.", metavar="NAME")]
-JobSet = Annotated[str | None, typer.Option("--job-set", help="Of this job set.", metavar="NAME")]
 Cluster = Annotated[str | None, typer.Option("--cluster", help="In this cluster.", metavar="NAME")]
 Namespace = Annotated[str | None, typer.Option("-n", "--namespace", help="In this namespace.", metavar="NAME")]
-Node = Annotated[str | None, typer.Option("--node", help="On this node.", metavar="NAME")]
-Category = Annotated[
-    str | None, typer.Option("--category", help="Of this category, or CATEGORY/SUBCATEGORY.", metavar="NAME")
-]
-OriginName = Literal["infra", "platform", "user", "unknown"]
-Origin = Annotated[
-    OriginName | None, typer.Option("--origin", help="Who caused the failure: infra is the node, user the job.")
-]
-GradeName = Literal["proven", "likely", "unknown"]
-Grade = Annotated[
-    GradeName | None,
-    typer.Option("--grade", help="How well the advice is known. Failures that have no grade are in no such list."),
-]
-ExitCode = Annotated[int | None, typer.Option("--exit-code", help="With this exit code.", metavar="NUMBER")]
-Container = Annotated[str | None, typer.Option("--container", help="Of this container.", metavar="NAME")]
-ActionName = Literal["retry", "fail"]
-Fingerprint = Annotated[
-    str | None, typer.Option("--fingerprint", help="With this fingerprint: the same failure.", metavar="v1:DIGITS")
-]
 MaybeNames = Annotated[list[str] | None, typer.Argument(help="Names; default: all.", metavar="[NAME]...")]
-KEYS = ("resource", "taint", "label", "quota", "claim", "image_part", "probe", "limit", "rank", "device")
-Detail = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--detail",
-        help="With this detail; may be repeated, and all must hold. The value must be the whole one. "
-        f"KEY is {', '.join(KEYS[:-1])} or {KEYS[-1]}.",
-        metavar="KEY=VALUE",
-    ),
-]
-Action = Annotated[ActionName | None, typer.Option("--action", help="The verdict.")]
-StateName = Literal[
-    "any-failure",
-    "still-failed",
-    "recovered",
-    "waiting",
-    "queued",
-    "leased",
-    "pending",
-    "running",
-    "retry-waiting",
-    "stopping",
-    "succeeded",
-    "failed",
-    "cancelled",
-]
-State = Annotated[
-    StateName | None,
-    typer.Option(
-        "--state",
-        help="The state of the job: any-failure, still-failed, recovered or waiting, by what was observed; or queued, "
-        "leased, pending, running, retry-waiting, stopping, succeeded, failed or cancelled.",
-        metavar="STATE",
-    ),
-]
 Since = Annotated[
     str | None, typer.Option("--since", help="From this time on: 30m, 2h, 1d, or a date.", metavar="TIME")
 ]
@@ -100,24 +101,30 @@ Limit = Annotated[
 After = Annotated[str | None, typer.Option("--after", help="Continue where a list ended.", metavar="CURSOR")]
 
 
-@add(
-    get,
-    "failctl get jobs --state still-failed --since 2h",
-    "failctl get jobs --queue production --category memory/limit -o name",
-)
-def jobs(  # noqa: PLR0913 - an option each
+def _list_command(name: str) -> Any:  # noqa: ANN401 - typer does not export the type
+    """The command of a list: its filters, then the options of all lists."""
+    from agent.store.records.filters import filters_of
+
+    def listed(**given: Any) -> None:
+        _list(name, **given)
+
+    options = [option for option in signature(_list).parameters.values() if option.kind is Parameter.KEYWORD_ONLY]
+    parameters = [*map(_option, filters_of(name)), *options]
+    listed.__signature__ = signature(_list).replace(parameters=parameters)  # type: ignore[attr-defined]  # for typer
+    listed.__doc__ = _LISTS[name].summary
+    app = make_command_app(name)
+    add(app, *_LISTS[name].examples, name=name)(listed)
+    return get_command(app)
+
+
+def _option(field: "Filter") -> Parameter:
+    option = typer.Option(*field.options, help=field.asked.help, metavar=field.asked.value or None)
+    return Parameter(field.name, Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[field.typed | None, option])
+
+
+def _list(  # noqa: PLR0913 - an option each
+    name: str,
     *,
-    queue: Queue = None,
-    job_set: JobSet = None,
-    cluster: Cluster = None,
-    namespace: Namespace = None,
-    category: Category = None,
-    origin: Origin = None,
-    grade: Grade = None,
-    exit_code: ExitCode = None,
-    container: Container = None,
-    action: Action = None,
-    state: State = None,
     since: Since = None,
     until: Until = None,
     limit: Limit = 50,
@@ -127,96 +134,19 @@ def jobs(  # noqa: PLR0913 - an option each
     server: Server = None,
     context: InContext = None,
     output: ListOutput = "table",
+    **filters: Any,
 ) -> None:
-    """List jobs, what failed last and what was decided."""
-    _list("jobs", locals())
+    """List records, by options that all lists have, and ``filters`` by name."""
+    given = {key: value for key, value in locals().items() if key not in ("name", "filters")}
 
+    def run() -> Exit:
+        from agent.ctl.get.get import read_request
+        from agent.ctl.get.get import run as run_get
 
-@add(get, "failctl get runs --node node-7 --since 1d", "failctl get runs --job-set nightly -o wide")
-def runs(  # noqa: PLR0913 - an option each
-    *,
-    queue: Queue = None,
-    job_set: JobSet = None,
-    cluster: Cluster = None,
-    namespace: Namespace = None,
-    node: Node = None,
-    since: Since = None,
-    until: Until = None,
-    limit: Limit = 50,
-    after: After = None,
-    store: StoreUrl = None,
-    settings: SchedulerSettings = None,
-    server: Server = None,
-    context: InContext = None,
-    output: ListOutput = "table",
-) -> None:
-    """List runs, where each was and how far it got."""
-    _list("runs", locals())
+        request = read_request(name, {**filters, **given})
+        return run_get(request, environ=os.environ, now=datetime.now(UTC), out=sys.stdout, err=sys.stderr)
 
-
-@add(
-    get,
-    "failctl get failures --node node-7",
-    "failctl get failures --origin infra --since 1d -o jsonl",
-    "failctl get failures --grade unknown --since 1d",
-    "failctl get failures --category scheduling --detail resource=nvidia.com/gpu",
-)
-def failures(  # noqa: PLR0913 - an option each
-    *,
-    queue: Queue = None,
-    job_set: JobSet = None,
-    cluster: Cluster = None,
-    namespace: Namespace = None,
-    node: Node = None,
-    category: Category = None,
-    origin: Origin = None,
-    grade: Grade = None,
-    exit_code: ExitCode = None,
-    container: Container = None,
-    fingerprint: Fingerprint = None,
-    detail: Detail = None,
-    since: Since = None,
-    until: Until = None,
-    limit: Limit = 50,
-    after: After = None,
-    store: StoreUrl = None,
-    settings: SchedulerSettings = None,
-    server: Server = None,
-    context: InContext = None,
-    output: ListOutput = "table",
-) -> None:
-    """List failures, amendments and restarts in place."""
-    _list("failures", locals())
-
-
-@add(get, "failctl get verdicts --action fail --since 2h", "failctl get verdicts --queue production -o wide")
-def verdicts(  # noqa: PLR0913 - an option each
-    *,
-    queue: Queue = None,
-    job_set: JobSet = None,
-    cluster: Cluster = None,
-    namespace: Namespace = None,
-    node: Node = None,
-    category: Category = None,
-    origin: Origin = None,
-    grade: Grade = None,
-    exit_code: ExitCode = None,
-    container: Container = None,
-    fingerprint: Fingerprint = None,
-    detail: Detail = None,
-    action: Action = None,
-    since: Since = None,
-    until: Until = None,
-    limit: Limit = 50,
-    after: After = None,
-    store: StoreUrl = None,
-    settings: SchedulerSettings = None,
-    server: Server = None,
-    context: InContext = None,
-    output: ListOutput = "table",
-) -> None:
-    """List verdicts, by when their failures happened."""
-    _list("verdicts", locals())
+    end(run)
 
 
 @add(get, "failctl get orphans", "failctl get orphans --cluster east -o wide")
@@ -287,18 +217,5 @@ def _list_resources(
             where=ServerChoice(server=server, context=context),
         )
         return show(request, environ=os.environ, now=datetime.now(UTC), out=sys.stdout, err=sys.stderr)
-
-    end(run)
-
-
-def _list(kind: "Kind", given: dict[str, Any]) -> None:
-    """``given``: the command's options by name, each a filter or a member of the request."""
-
-    def run() -> Exit:
-        from agent.ctl.get.get import read_request
-        from agent.ctl.get.get import run as run_get
-
-        request = read_request(kind, given)
-        return run_get(request, environ=os.environ, now=datetime.now(UTC), out=sys.stdout, err=sys.stderr)
 
     end(run)

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta, tzinfo
-from typing import Any, Final, Literal, TextIO, assert_never
+from typing import Any, Final, TextIO, assert_never
 
 from msgspec.structs import fields, replace
 from pydantic.alias_generators import to_camel
@@ -15,8 +15,6 @@ from agent.console.listing import Document, write_documents
 from agent.console.options import ListForm
 from agent.console.paragraphs import command_lines
 from agent.console.terminal import palette, visible, width
-from agent.core.failure import Grade, Origin
-from agent.core.limit import VerdictAction
 from agent.ctl.destination import StoreAddress
 from agent.ctl.get import table
 from agent.ctl.get.table import Field, View
@@ -24,38 +22,18 @@ from agent.ctl.naming import short_names
 from agent.ctl.reading import open_reading
 from agent.ctl.server import ServerChoice
 from agent.store.records.filters import (
+    LISTS,
     MOST,
     AnyFilter,
     BadQuestion,
-    CategoryName,
     FailureFilter,
-    JobCondition,
     JobFilter,
     Part,
     RunFilter,
     VerdictFilter,
-    read_details,
-    read_fingerprint,
+    filters_of,
 )
 from agent.store.records.port import AnyRecord, Page, Records
-
-Kind = Literal["jobs", "runs", "failures", "verdicts"]
-
-_FILTERS: Final[Mapping[Kind, type[AnyFilter]]] = {
-    "jobs": JobFilter,
-    "runs": RunFilter,
-    "failures": FailureFilter,
-    "verdicts": VerdictFilter,
-}
-_READ: Final[Mapping[str, Callable[[Any], object]]] = {
-    "category": CategoryName.parse,
-    "origin": Origin,
-    "grade": Grade,
-    "action": VerdictAction,
-    "state": JobCondition,
-    "fingerprint": read_fingerprint,
-    "detail": read_details,
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,30 +50,26 @@ class GetRequest:
     output: ListForm = "table"
 
 
-def read_request(kind: Kind, given: Mapping[str, Any]) -> GetRequest:
+def read_request(kind: str, given: Mapping[str, Any]) -> GetRequest:
     """The request of options by name. Raises UsageError."""
-    asked = {option.name: given[option.name] for option in fields(_FILTERS[kind]) if given[option.name] is not None}
+    asked = [option for option in filters_of(kind) if given[option.name] is not None]
     try:
-        values: dict[str, Any] = {name: _READ.get(name, _as_typed)(text) for name, text in asked.items()}
+        values: dict[str, Any] = {option.name: option.read(given[option.name]) for option in asked}
     except BadQuestion as error:
         raise UsageError(str(error)) from error
     return GetRequest(
-        wanted=_FILTERS[kind](**values),
+        wanted=LISTS[kind](**values),
         where=StoreAddress(url=given["store"], settings=given["settings"]),
         server=ServerChoice(server=given.get("server"), context=given.get("context")),
         **{name: given[name] for name in ("since", "until", "limit", "after", "output")},
     )
 
 
-def _as_typed(given: object) -> object:
-    return given
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listed:
     """A kind of records: what it is called, how a page of it is asked for, its columns, and which field names one."""
 
-    kind: Kind
+    kind: str
     columns: tuple[Field, ...]
     name: str
     page: Callable[[Records, Part], Page[Any]]

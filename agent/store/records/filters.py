@@ -1,10 +1,11 @@
 """Queries: which records, and which part of a list. No database here."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Final, Self
+from typing import Annotated, Any, Final, Self, get_args, get_origin, get_type_hints
 
 from msgspec import Struct
 
@@ -79,8 +80,7 @@ def read_details(texts: Iterable[str]) -> tuple[Detail, ...]:
 def _read_detail(text: str) -> Detail:
     key, _, value = text.partition("=")
     if key not in list(DetailKey) or not value:
-        *most, last = DetailKey
-        raise BadQuestion(f"not a detail: {text!r}; write KEY=VALUE, where KEY is {', '.join(most)} or {last}")
+        raise BadQuestion(f"not a detail: {text!r}; write KEY=VALUE, where KEY is {_any_of(DetailKey)}")
     return Detail(key=DetailKey(key), value=value)
 
 
@@ -91,23 +91,51 @@ def read_fingerprint(text: str) -> str:
     return text
 
 
+def _any_of(words: Iterable[str]) -> str:
+    *most, last = words
+    return f"{', '.join(most)} or {last}"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """How people ask for a filter: what ``--help`` and the docs say of it, and how they name its value.
+
+    ``value`` is empty where the help lists the values. ``short`` is another option, of one letter. ``read`` makes the
+    value of what was typed, where that is not the value itself; it raises BadQuestion. It is given a text, or the texts
+    of all options where a filter is a tuple.
+    """
+
+    help: str
+    value: str = ""
+    short: str = ""
+    read: Callable[[Any], object] | None = None
+
+
+Node = Annotated[str | None, Asked("On this node.", "NAME")]
+Action = Annotated[VerdictAction | None, Asked("The verdict.")]
+
+
 class _Owned(Struct, frozen=True, kw_only=True):
     """What every record has."""
 
-    queue: str | None = None
-    job_set: str | None = None
-    cluster: str | None = None
-    namespace: str | None = None
+    queue: Annotated[str | None, Asked("Of this queue.", "NAME")] = None
+    job_set: Annotated[str | None, Asked("Of this job set.", "NAME")] = None
+    cluster: Annotated[str | None, Asked("In this cluster.", "NAME")] = None
+    namespace: Annotated[str | None, Asked("In this namespace.", "NAME", short="-n")] = None
 
 
 class _Failed(_Owned, frozen=True, kw_only=True):
     """What every failure has."""
 
-    category: CategoryName | None = None
-    origin: Origin | None = None
-    grade: Grade | None = None
-    exit_code: int | None = None
-    container: str | None = None
+    category: Annotated[
+        CategoryName | None, Asked("Of this category, or CATEGORY/SUBCATEGORY.", "NAME", read=CategoryName.parse)
+    ] = None
+    origin: Annotated[Origin | None, Asked("Who caused the failure: infra is the node, user the job.")] = None
+    grade: Annotated[
+        Grade | None, Asked("How well the advice is known. Failures that have no grade are in no such list.")
+    ] = None
+    exit_code: Annotated[int | None, Asked("With this exit code.", "NUMBER")] = None
+    container: Annotated[str | None, Asked("Of this container.", "NAME")] = None
 
 
 class JobFilter(_Failed, frozen=True, kw_only=True):
@@ -116,31 +144,99 @@ class JobFilter(_Failed, frozen=True, kw_only=True):
     ``category`` to ``container`` are of the failure that was decided last.
     """
 
-    action: VerdictAction | None = None
-    state: JobCondition | None = None
+    action: Action = None
+    state: Annotated[
+        JobCondition | None,
+        Asked(
+            f"The state of the job: {_any_of(state for state in JobCondition if state in OBSERVED)}, by what was "
+            f"observed; or {_any_of(state for state in JobCondition if state not in OBSERVED)}.",
+            "STATE",
+        ),
+    ] = None
 
 
 class RunFilter(_Owned, frozen=True, kw_only=True):
     """Runs; ``node`` is the one that the pod of a run was on."""
 
-    node: str | None = None
+    node: Node = None
 
 
 class FailureFilter(_Failed, frozen=True, kw_only=True):
     """Failures, amendments and restarts in place among them; those with all of ``detail``."""
 
-    node: str | None = None
-    fingerprint: str | None = None
-    detail: tuple[Detail, ...] = ()
+    node: Node = None
+    fingerprint: Annotated[
+        str | None, Asked("With this fingerprint: the same failure.", "v1:DIGITS", read=read_fingerprint)
+    ] = None
+    detail: Annotated[
+        tuple[Detail, ...],
+        Asked(
+            "With this detail; may be repeated, and all must hold. The value must be the whole one. "
+            f"KEY is {_any_of(DetailKey)}.",
+            "KEY=VALUE",
+            read=read_details,
+        ),
+    ] = ()
 
 
 class VerdictFilter(FailureFilter, frozen=True, kw_only=True):
     """Verdicts, by the failures they were made on."""
 
-    action: VerdictAction | None = None
+    action: Action = None
 
 
 AnyFilter = JobFilter | RunFilter | FailureFilter | VerdictFilter
+
+
+LISTS: Final[Mapping[str, type[AnyFilter]]] = {
+    "jobs": JobFilter,
+    "runs": RunFilter,
+    "failures": FailureFilter,
+    "verdicts": VerdictFilter,
+}
+"""Each list, and the filters that it has: the fields of the type."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filter:
+    """A filter: its name, the type of its value, and how it is asked. The API calls it by its name."""
+
+    name: str
+    value: Any
+    asked: Asked
+
+    @property
+    def options(self) -> Sequence[str]:
+        """How the command line calls it."""
+        long = f"--{self.name.replace('_', '-')}"
+        return (self.asked.short, long) if self.asked.short else (long,)
+
+    @property
+    def typed(self) -> Any:  # noqa: ANN401 - a type, which may be generic
+        """The type of what people type: of the texts that are read, else of the value."""
+        if get_origin(self.value) is tuple:
+            return list[str]
+        return self.value if self.asked.read is None else str
+
+    def read(self, typed: Any) -> object:  # noqa: ANN401 - of the type above
+        """The value of what was typed. Raises BadQuestion."""
+        return (self.asked.read or self.value)(typed)
+
+
+def filters_of(name: str) -> Sequence[Filter]:
+    """The filters of a list, in the order of help and docs: those of runs first."""
+    hints = {
+        field: hint
+        for wanted in (RunFilter, FailureFilter, VerdictFilter, JobFilter)
+        for field, hint in get_type_hints(wanted, include_extras=True).items()
+    }
+    return [_filter(field, hint) for field, hint in hints.items() if field in LISTS[name].__struct_fields__]
+
+
+def _filter(name: str, hint: Any) -> Filter:  # noqa: ANN401 - an annotated type
+    form, asked = get_args(hint)
+    value = form if get_origin(form) is tuple else get_args(form)[0]
+    return Filter(name=name, value=value, asked=asked)
 
 
 class Part(Struct, frozen=True, kw_only=True):
