@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from agent.core.failure import Failure
+from agent.core.failure import Failure, Origin
 
 
 class PodReference(Struct, frozen=True, gc=False, kw_only=True):
@@ -137,10 +137,22 @@ class RunEvent(Struct, frozen=True, gc=False, kw_only=True):
     gated: bool = False
 
 
+class LoadedRule(Struct, frozen=True, gc=False, kw_only=True):
+    """A rule without what it matches. ``pack``, ``category`` and ``rule_index`` identify it as in ``failure.Match``."""
+
+    name: str
+    pack: str
+    category: str
+    rule_index: int
+    subcategory: str
+    origin: Origin
+
+
 class RuleSetLoaded(Struct, frozen=True, gc=False, kw_only=True):
     """An agent classifies by these rules from now on.
 
-    ``revision`` is a hash of their meaning, ``categories`` are those that they give.
+    ``revision`` is a hash of their meaning, ``categories`` are those that they give. ``rules`` are in their order;
+    older agents send none.
     """
 
     event_id: str
@@ -149,6 +161,8 @@ class RuleSetLoaded(Struct, frozen=True, gc=False, kw_only=True):
     revision: str
     categories: tuple[str, ...]
     loaded_at: datetime
+    rules: tuple[LoadedRule, ...] = ()
+    rules_left_out: int = 0
 
 
 class ListedRun(Struct, frozen=True, gc=False, kw_only=True):

@@ -1,9 +1,10 @@
 """Core values <-> protobuf: the only package that knows both.
 
-A module for each message: ``events`` (what ``run-events`` topics carry), ``commands`` and ``heartbeat`` are whole
-payloads with ``encode`` and ``decode``; ``failure``, ``pod``, ``node``, ``classification`` are their parts, with
-``fill_*`` to write a part into an empty message and ``read_*`` to read it. ``words`` maps enumerations, ``time``
-timestamps; ``values`` turns any value into a ``Struct``, where a message carries what records hold.
+A module for each message: ``events`` (what ``run-events`` topics carry), ``commands``, ``heartbeat`` and ``job_event``
+are whole payloads with ``encode`` and ``decode``; ``failure``, ``pod``, ``node``, ``classification``, ``rule_set`` are
+their parts, with ``fill_*`` to write a part into an empty message and ``read_*`` to read it. ``words`` and
+``job_words`` map enumerations, ``time`` timestamps; ``values`` turns any value into a ``Struct``, where a message
+carries what records hold.
 
 Reading is strict only where something could not be attributed or stored: missing ids, an unknown schema or occurrence,
 a time outside the calendar, NUL in a text (``nul``). That raises ``error.WireError``, and trying again cannot help.

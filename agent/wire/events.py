@@ -25,6 +25,7 @@ from agent.wire.error import WireError
 from agent.wire.failure import fill_failure, parse, read_failure
 from agent.wire.nul import without_nul
 from agent.wire.pod_reference import fill_pod_reference, read_pod_reference
+from agent.wire.rule_set import fill_rule_set, read_rule_set
 from agent.wire.run_list import fill_list, read_list
 from agent.wire.time import fill_time
 from agent.wire.words import CONFIRMATIONS, RUN_PHASES, STOP_ANSWERS
@@ -96,15 +97,8 @@ def _fill_event(message: pb.RunEvent, event: Content) -> None:
 
 def encode_rule_set(loaded: RuleSetLoaded) -> bytes:
     """What an agent classifies by, as the bytes of a RunEvent."""
-    message = pb.RunEvent(
-        schema_version=SCHEMA_VERSION,
-        event_id=loaded.event_id,
-        cluster_id=loaded.cluster_id,
-        cluster=loaded.cluster,
-        rule_set_loaded=pb.RuleSetLoaded(revision=loaded.revision, categories=loaded.categories),
-    )
-    fill_time(message.occurred_time, loaded.loaded_at)
-    fill_time(message.observed_time, loaded.loaded_at)
+    message = pb.RunEvent(schema_version=SCHEMA_VERSION)
+    fill_rule_set(message, loaded)
     return message.SerializeToString()
 
 
@@ -139,19 +133,8 @@ def decode_any(payload: bytes) -> Report:
     return without_nul(event, payload)
 
 
-def _read_rule_set(message: pb.RunEvent) -> RuleSetLoaded:
-    return RuleSetLoaded(
-        event_id=message.event_id,
-        cluster_id=message.cluster_id,
-        cluster=message.cluster,
-        revision=message.rule_set_loaded.revision,
-        categories=tuple(message.rule_set_loaded.categories),
-        loaded_at=read_required_time(message, "occurred_time"),
-    )
-
-
 _ABOUT_NO_RUN: Final[Mapping[str, Callable[[pb.RunEvent], RuleSetLoaded | RunsListed]]] = {
-    "rule_set_loaded": _read_rule_set,
+    "rule_set_loaded": read_rule_set,
     "runs_listed": read_list,
 }
 

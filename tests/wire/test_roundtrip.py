@@ -8,13 +8,14 @@ from msgspec.structs import replace
 
 from agent.api.v1 import commands_pb2, events_pb2
 from agent.core.evidence import Container, ContainerKind, ContainerState, Node, Pod, StateKind
-from agent.core.failure import Classification, Failure, Occurrence, UserCode
+from agent.core.failure import Classification, Failure, Occurrence, Origin, UserCode
 from agent.core.heartbeat import Heartbeat
 from agent.core.run_command import ListRuns, RunCommand, StopRun
 from agent.core.run_event import (
     Confirmation,
     Identity,
     ListedRun,
+    LoadedRule,
     PodReference,
     RuleSetLoaded,
     RunEvent,
@@ -284,7 +285,16 @@ def test_a_heartbeat_of_nobody_is_refused() -> None:
         heartbeat.decode(b"")
 
 
-def test_a_set_of_rules_round_trips_and_is_no_event_of_a_run() -> None:
+RULES = (
+    LoadedRule(
+        name="oom", pack="kubernetes", category="memory", rule_index=0, subcategory="container", origin=Origin.USER
+    ),
+    LoadedRule(name="", pack="", category="network", rule_index=3, subcategory="", origin=Origin.UNKNOWN),
+)
+
+
+@pytest.mark.parametrize(("rules", "left_out"), [(RULES, 7), ((), 0)], ids=["rules", "of-an-older-agent"])
+def test_a_set_of_rules_round_trips_and_is_no_event_of_a_run(rules: tuple[LoadedRule, ...], left_out: int) -> None:
     loaded = RuleSetLoaded(
         event_id="uid/rules/r1/now",
         cluster_id="uid",
@@ -292,6 +302,8 @@ def test_a_set_of_rules_round_trips_and_is_no_event_of_a_run() -> None:
         revision="r1",
         categories=("memory", "network"),
         loaded_at=EVENT.occurred_at,
+        rules=rules,
+        rules_left_out=left_out,
     )
 
     payload = events.encode_rule_set(loaded)

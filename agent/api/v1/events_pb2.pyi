@@ -167,12 +167,32 @@ class RunStopped(_message.Message):
     def __init__(self, answer: _Optional[_Union[RunStopped.Answer, str]] = ...) -> None: ...
 
 class RuleSetLoaded(_message.Message):
-    __slots__ = ("revision", "categories")
+    __slots__ = ("revision", "categories", "rules", "rules_left_out")
     REVISION_FIELD_NUMBER: _ClassVar[int]
     CATEGORIES_FIELD_NUMBER: _ClassVar[int]
+    RULES_FIELD_NUMBER: _ClassVar[int]
+    RULES_LEFT_OUT_FIELD_NUMBER: _ClassVar[int]
     revision: str
     categories: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, revision: _Optional[str] = ..., categories: _Optional[_Iterable[str]] = ...) -> None: ...
+    rules: _containers.RepeatedCompositeFieldContainer[LoadedRule]
+    rules_left_out: int
+    def __init__(self, revision: _Optional[str] = ..., categories: _Optional[_Iterable[str]] = ..., rules: _Optional[_Iterable[_Union[LoadedRule, _Mapping]]] = ..., rules_left_out: _Optional[int] = ...) -> None: ...
+
+class LoadedRule(_message.Message):
+    __slots__ = ("name", "pack", "category", "rule_index", "subcategory", "origin")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    PACK_FIELD_NUMBER: _ClassVar[int]
+    CATEGORY_FIELD_NUMBER: _ClassVar[int]
+    RULE_INDEX_FIELD_NUMBER: _ClassVar[int]
+    SUBCATEGORY_FIELD_NUMBER: _ClassVar[int]
+    ORIGIN_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    pack: str
+    category: str
+    rule_index: int
+    subcategory: str
+    origin: _failure_pb2.Origin
+    def __init__(self, name: _Optional[str] = ..., pack: _Optional[str] = ..., category: _Optional[str] = ..., rule_index: _Optional[int] = ..., subcategory: _Optional[str] = ..., origin: _Optional[_Union[_failure_pb2.Origin, str]] = ...) -> None: ...
 
 class RunsListed(_message.Message):
     __slots__ = ("list_id", "page", "pages", "as_of_time", "runs")

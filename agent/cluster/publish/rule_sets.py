@@ -1,11 +1,14 @@
 """Reports by which rules this agent classifies: once for each set, also when it is loaded again after another."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
+from hashlib import sha256
+
+import msgspec
 
 from agent.cluster.config.rules import RulesInForce
 from agent.cluster.spool.entries import RULE_SETS, Forgotten, rule_set_report
-from agent.core.run_event import RuleSetLoaded
+from agent.core.run_event import LoadedRule, RuleSetLoaded
 
 
 class RuleSetReports:
@@ -37,7 +40,8 @@ class RuleSetReports:
 
     def report(self, rules: RulesInForce) -> None:
         """Report these rules, unless they are the last ones reported."""
-        prefix = f"{self._cluster_id}/rules/{rules.revision}/"
+        # Names are no part of the revision, and an earlier version of the agent reported none.
+        prefix = f"{self._cluster_id}/rules/{rules.revision}/{_digest(rules.listed)}/"
         if self._last.startswith(prefix):
             return
         now = self._clock()
@@ -49,6 +53,12 @@ class RuleSetReports:
             revision=rules.revision,
             categories=rules.categories,
             loaded_at=now,
+            rules=rules.listed,
+            rules_left_out=max(rules.count - len(rules.listed), 0),
         )
         # Only the last set is remembered, so that an earlier one is reported when it comes back.
         self._put(Forgotten(uid=RULE_SETS), rule_set_report(loaded))
+
+
+def _digest(listed: Sequence[LoadedRule]) -> str:
+    return sha256(msgspec.json.encode(listed)).hexdigest()[:16]
