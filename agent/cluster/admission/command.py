@@ -19,7 +19,11 @@ _log = structlog.get_logger(__name__)
 app = make_command_app("admission")
 
 
-@add(app, "failure-agent admission --settings cluster.yaml")
+@add(
+    app,
+    "failure-agent admission --settings cluster.yaml",
+    "failure-agent admission --settings cluster.yaml --kubeconfig ~/.kube/config --context gpu-east",
+)
 def admission(
     settings: SettingsFile = None,
     kubeconfig: Annotated[
