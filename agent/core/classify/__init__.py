@@ -25,10 +25,12 @@ The steps for one failure:
 ``Classifier.classify_early`` answers without logs and backtracking searches, for who cannot wait for either.
 ``unasked`` says whether such an answer is settled: whether no rule that was not asked could give another one.
 
-A matcher is the condition of one rule. ``matchers`` has a module per matcher, also for retry policies.
+A matcher is the condition of one rule. ``matchers`` has a module per matcher, also for retry policies. What the engine
+asks a matcher is in ``matchers.matcher``.
 
 ``conditions`` is the table of named conditions (``onConditions: [OOMKilled]``). A name is defined by ``signs``, single
-facts in a pod's status. ``weakness`` says which rules are so unspecific that late evidence may say more.
+facts in a pod's status. ``rules.is_weak`` says which rules are so unspecific that late
+evidence may say more.
 
 Only ``pattern`` runs RE2. RE2 fails silently when it runs out of memory, so a set tests itself when it is created, and
 one miss in a thousand is checked again pattern by pattern (``mismatches``). ``search`` is the protocol of the

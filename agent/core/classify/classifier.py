@@ -17,11 +17,10 @@ from agent.core.classify.followers import deciding_part, may_change
 from agent.core.classify.grouping import SignalMasks
 from agent.core.classify.pattern import AT_ONCE, WHEN_SEARCHED
 from agent.core.classify.program import NumberedRule, Program
-from agent.core.classify.rules import Order, RuleSet
+from agent.core.classify.rules import Order, RuleSet, is_weak
 from agent.core.classify.scan import Scan, bits, scan
 from agent.core.classify.search import SearchFactory
 from agent.core.classify.unasked import Primary, Unasked
-from agent.core.classify.weakness import is_weak
 from agent.core.classify.weighing import refused_as_followers, weigh
 from agent.core.evidence import Evidence
 from agent.core.failure import Classification, Grade, Hypothesis

@@ -6,15 +6,12 @@ from typing import assert_never
 
 from agent.core.classify.conditions import CONDITIONS
 from agent.core.classify.matchers.conditions import Conditions
-from agent.core.classify.matchers.exit_codes import ExitCodes
-from agent.core.classify.matchers.log_tail import LogTail
-from agent.core.classify.matchers.namespaces import Namespaces
+from agent.core.classify.matchers.matcher import WORDS, NumberMatcher, PodMatcher
 from agent.core.classify.matchers.node_conditions import NodeCondition, NodeConditions
-from agent.core.classify.matchers.output import KINDS, Output
+from agent.core.classify.matchers.output import Output
 from agent.core.classify.matchers.pod_error import PodError
 from agent.core.classify.matchers.pod_events import PodEvents
 from agent.core.classify.matchers.registry import TEXTS, AllOf, CategoryMatcher
-from agent.core.classify.matchers.signals import Signals
 from agent.core.classify.matchers.termination_message import TerminationMessage
 from agent.core.classify.matchers.text import AnyText, TextMatcher, backtracks
 from agent.core.classify.pattern import Compiling, PatternError, PatternSet
@@ -24,9 +21,9 @@ from agent.core.classify.program import (
     Conjunction,
     ContainerTables,
     Deferred,
-    ExitTable,
     Gate,
     NumberedRule,
+    NumberTable,
     PodTables,
     Program,
 )
@@ -81,11 +78,10 @@ class _Compiler:
         self._conjunctions: dict[int, Conjunction] = {}
         self._corroborating: dict[int, int] = defaultdict(int)
         self._deferred: list[Deferred] = []
-        self._codes: list[tuple[ExitCodes, int]] = []
+        self._numbers: dict[type[NumberMatcher], list[tuple[NumberMatcher, int]]] = defaultdict(list)
         self._texts: dict[type[AnyText], dict[str, int]] = defaultdict(lambda: defaultdict(int))
         self._by_name: dict[str, int] = defaultdict(int)
         self._anywhere = 0
-        self._signals: dict[int, int] = defaultdict(int)
         self._reasons: dict[str, int] = defaultdict(int)
         self._reason_prefixes: dict[str, int] = defaultdict(int)
         self._conditions: Gate[tuple[str, str]] = Gate()
@@ -97,7 +93,7 @@ class _Compiler:
         self._kinds: dict[ContainerKind, int] = defaultdict(int)
         self._waiting: dict[str, int] = defaultdict(int)
         self._event_gate: Gate[str] = Gate()
-        self._namespaces: list[tuple[Namespaces, int]] = []
+        self._asked: list[tuple[PodMatcher, int]] = []
         self._node_conditions: Gate[tuple[str, str]] = Gate()
         self._node_patterns: dict[tuple[str, str], list[tuple[NodeCondition, int]]] = defaultdict(list)
 
@@ -142,16 +138,13 @@ class _Compiler:
         else:
             self._by_name[atom.container] |= bit
         match matcher := atom.matcher:
-            case ExitCodes():
-                self._codes.append((matcher, bit))
-            case Signals(values=values):
-                for value in values:
-                    self._signals[value] |= bit
+            case NumberMatcher():
+                self._numbers[type(matcher)].append((matcher, bit))
+            case PodMatcher():
+                self._asked.append((matcher, bit))
             case Conditions(names=names):
                 for name in names:
                     self._add_condition(name, atom, bit=bit)
-            case Namespaces():
-                self._namespaces.append((matcher, bit))
             case NodeConditions(any_of=any_of):
                 self._add_node_conditions(any_of, bit=bit)
             case TextMatcher():
@@ -171,13 +164,12 @@ class _Compiler:
         if isinstance(matcher, PodEvents):
             self._event_gate.add(matcher.type, matcher.reason, bit=bit)
         label = self.rules[atom.rule].label
-        kinds = KINDS if isinstance(matcher, Output) else (type(matcher),)
         try:
             if backtracks(matcher):
                 self._defer(matcher, atom, bit=bit, siblings=siblings)
             else:
                 self._compiling.check(matcher.pattern.text)
-                for kind in kinds:
+                for kind in matcher.kinds():
                     self._texts[kind][matcher.pattern.text] |= bit
         except PatternError as error:
             raise RulesError(f"{label}: {matcher.NAME}: {error}") from error
@@ -256,17 +248,16 @@ class _Compiler:
         bit = 1 << len(self._atoms)
         self._atoms.append(None)
         self._anywhere |= bit
-        for kind in (LogTail, PodError, TerminationMessage):
-            if kind in self._texts:
-                self._texts[kind][pattern] |= bit
+        for kind, masks in self._texts.items():
+            if kind.BASIS in WORDS:
+                masks[pattern] |= bit
         return bit
 
     def _container_tables(self, messages: Messages | None) -> ContainerTables:
         return ContainerTables(
             anywhere=self._anywhere,
             by_name=dict(self._by_name),
-            exits=ExitTable.of(self._codes),
-            signals=dict(self._signals),
+            numbers=tuple(NumberTable.of(kind, matchers) for kind, matchers in self._numbers.items()),
             ended=dict(self._ended),
             ended_cleanly=dict(self._ended_cleanly),
             ended_silently=self._ended_silently,
@@ -282,7 +273,7 @@ class _Compiler:
             conditions=self._conditions,
             event_reasons=dict(self._event_reasons),
             facts=tuple(self._facts.items()),
-            namespaces=tuple(self._namespaces),
+            asked=tuple(self._asked),
             errors=errors,
             event_gate=self._event_gate,
             events=self._set(PodEvents),

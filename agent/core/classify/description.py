@@ -1,17 +1,13 @@
 """What matched, where, and who wrote it: describes a sighting, for matching rules only."""
 
-from agent.core.classify.matchers.conditions import Conditions
-from agent.core.classify.matchers.exit_codes import ExitCodes
-from agent.core.classify.matchers.namespaces import Namespaces
-from agent.core.classify.matchers.node_conditions import NodeConditions
+from agent.core.classify.matchers.matcher import AnyFact
 from agent.core.classify.matchers.registry import CategoryMatcher
 from agent.core.classify.matchers.sight import Sight, container_of, together
-from agent.core.classify.matchers.signals import Signals
 from agent.core.classify.matchers.text import AnyText, TextMatcher
 from agent.core.classify.pattern import compile_pattern, find
 from agent.core.classify.program import Program
 from agent.core.classify.scan import Scan, Sighting, deciding_text, satisfying
-from agent.core.evidence import Condition, Container, Evidence
+from agent.core.evidence import Evidence
 from agent.core.failure import Match, Trust
 
 
@@ -78,17 +74,8 @@ def _sight_of(matcher: CategoryMatcher, sightings: list[Sighting], evidence: Evi
 def _sight(matcher: CategoryMatcher, sighting: Sighting, evidence: Evidence, *, bit: int) -> Sight:
     if isinstance(matcher, TextMatcher):
         return _in_text(matcher, sighting, evidence, bit=bit)
-    match matcher, sighting.subject:
-        case ExitCodes() | Signals(), Container() as container:
-            return matcher.seen(container)
-        case Conditions(), (None | Container()) as place:
-            return matcher.seen(place, evidence)
-        case Namespaces(), None:
-            return matcher.seen(evidence)
-        case NodeConditions(), Condition() as condition:
-            return matcher.seen(condition)
-        case _:
-            raise TypeError(f"{matcher.NAME} cannot match {sighting.subject!r}")
+    fact: AnyFact = matcher
+    return fact.seen(sighting.subject, evidence)
 
 
 def _in_text(matcher: AnyText, sighting: Sighting, evidence: Evidence, *, bit: int) -> Sight:

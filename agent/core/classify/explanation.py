@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from agent.core.classify.description import describe
+from agent.core.classify.matchers.matcher import ANOTHER_VALUE
 from agent.core.classify.matchers.registry import AllOf
-from agent.core.classify.nearness import ANOTHER_VALUE, nearness, together, weight
+from agent.core.classify.nearness import nearness, together, weight
 from agent.core.classify.program import Program
 from agent.core.classify.scan import Scan
 from agent.core.evidence import Evidence

@@ -4,20 +4,14 @@ Everything is computed on masks of bits: a text that several rules were found in
 set of their patterns, and only where its final region is not all of it.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
-from agent.core.classify.matchers.conditions import Conditions
 from agent.core.classify.matchers.log_tail import LogTail
-from agent.core.classify.matchers.namespaces import Namespaces
-from agent.core.classify.matchers.node_conditions import NodeConditions
-from agent.core.classify.matchers.node_log import NodeLog
-from agent.core.classify.matchers.output import KINDS as OUTPUT
-from agent.core.classify.matchers.output import Output
-from agent.core.classify.matchers.pod_error import PodError, trust_in_pod_error
-from agent.core.classify.matchers.registry import CategoryMatcher
+from agent.core.classify.matchers.matcher import WORDS, Basis
+from agent.core.classify.matchers.pod_error import trust_in_pod_error
 from agent.core.classify.matchers.sight import container_of
 from agent.core.classify.matchers.termination_message import trust_in_message
 from agent.core.classify.mechanism import names_pod
@@ -27,16 +21,9 @@ from agent.core.classify.region import final_region, first_report, is_short, reg
 from agent.core.classify.scan import Ending, Scan, Sighting, satisfying
 from agent.core.classify.search import Found
 from agent.core.classify.survived import survived, without
-from agent.core.classify.weakness import is_weak
 from agent.core.evidence import Container, Evidence
 from agent.core.evidence import LogTail as Tail
 from agent.core.failure import Trust
-
-GUARDS: Final = frozenset({"RequestExceedsQuota", "Starting", "WithinMemoryLimit"})
-"""Named conditions that only keep the other parts of an ``allOf`` from matching; by themselves they explain nothing.
-
-A matcher of the namespace is such a guard, too.
-"""
 
 
 class EvidenceGroup(IntEnum):
@@ -84,19 +71,19 @@ class SignalMasks:
     @classmethod
     def of(cls, program: Program) -> "SignalMasks":
         """The masks of a program, computed once."""
-
-        def mask(kinds: type[CategoryMatcher] | tuple[type[CategoryMatcher], ...]) -> int:
-            return sum(1 << bit for bit, atom in enumerate(program.atoms) if atom and isinstance(atom.matcher, kinds))
-
         matchers = {bit: atom.matcher for bit, atom in enumerate(program.atoms) if atom is not None}
-        guards = sum(1 << bit for bit, matcher in matchers.items() if _guards(matcher))
+
+        def mask(bases: Collection[Basis]) -> int:
+            return sum(1 << bit for bit, matcher in matchers.items() if matcher.BASIS in bases)
+
+        guards = sum(1 << bit for bit, matcher in matchers.items() if matcher.is_guard)
         single = sum(1 << number for number, parts in enumerate(program.parts) if parts == (number,))
         messages, errors = program.containers.messages, program.pod.errors
         return cls(
-            words=mask((*OUTPUT, Output, PodError)) | program.going_on | program.marked,
-            node=mask(NodeConditions),
-            node_log=mask(NodeLog),
-            bare=sum(1 << bit for bit, matcher in matchers.items() if is_weak(matcher)),
+            words=mask(WORDS) | program.going_on | program.marked,
+            node=mask({Basis.NODE}),
+            node_log=mask({Basis.NODE_LOG}),
+            bare=sum(1 << bit for bit, matcher in matchers.items() if matcher.is_weak),
             guards=guards,
             alone=single & ~guards,
             messages=messages.every if messages is not None else None,
@@ -261,10 +248,6 @@ class Grouping:
         if isinstance(sighting.subject, Tail):
             return self._masks.tails
         return self._masks.messages if isinstance(sighting.subject, Container) else self._masks.errors
-
-
-def _guards(matcher: CategoryMatcher) -> bool:
-    return isinstance(matcher, Namespaces) or (isinstance(matcher, Conditions) and GUARDS.issuperset(matcher.names))
 
 
 def _best(levels: Levels, bit: int) -> EvidenceGroup:

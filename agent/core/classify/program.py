@@ -5,12 +5,12 @@ sets its rule's bit. The matchers inside an ``allOf`` have their own bits above 
 is derived from them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Generic, TypeVar
 
-from agent.core.classify.matchers.exit_codes import ExitCodes, Operator
-from agent.core.classify.matchers.namespaces import Namespaces
+from agent.core.classify.matchers.matcher import NumberMatcher, PodMatcher
 from agent.core.classify.matchers.node_conditions import NodeCondition
 from agent.core.classify.matchers.registry import CategoryMatcher
 from agent.core.classify.matchers.text import AnyText
@@ -24,8 +24,8 @@ from agent.core.failure import Advice, DetailKey, Origin
 
 Key = TypeVar("Key")
 
-CODES = 256
-"""Exit codes below this are looked up in a list, larger ones (of Windows) in a dict."""
+NEAR = 256
+"""Numbers below this, such as the exit codes of Linux, are looked up in a list."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,30 +112,25 @@ class Gate(Generic[Key]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExitTable:
-    """Masks by exit code; ``elsewhere`` is for codes that neither ``near`` nor ``far`` holds."""
+class NumberTable:
+    """Masks by number, for the matchers of one kind of number; larger ones than ``near`` has are computed when seen."""
 
+    kind: type[NumberMatcher]
     near: tuple[int, ...]
-    far: Mapping[int, int]
-    elsewhere: int
+    far: Callable[[int], int]
 
     @classmethod
-    def of(cls, matchers: Sequence[tuple[ExitCodes, int]]) -> "ExitTable":
+    def of(cls, kind: type[NumberMatcher], matchers: Sequence[tuple[NumberMatcher, int]]) -> "NumberTable":
         """The table for these matchers, each with its bit."""
 
-        def mask(code: int) -> int:
-            return sum(bit for matcher, bit in matchers if matcher.matches(code))
+        def mask(number: int) -> int:
+            return sum(bit for matcher, bit in matchers if matcher.matches(number))
 
-        far = {value for matcher, _ in matchers for value in matcher.values if not 0 <= value < CODES}
-        return cls(
-            near=(0, *map(mask, range(1, CODES))),
-            far={code: mask(code) for code in far},
-            elsewhere=sum(bit for matcher, bit in matchers if matcher.operator is Operator.NOT_IN),
-        )
+        return cls(kind=kind, near=tuple(map(mask, range(NEAR))), far=lru_cache(maxsize=NEAR)(mask))
 
-    def mask(self, code: int) -> int:
-        """The bits of one code; 0 has none."""
-        return self.near[code] if 0 <= code < CODES else self.far.get(code, self.elsewhere)
+    def mask(self, number: int) -> int:
+        """The bits of one number."""
+        return self.near[number] if 0 <= number < NEAR else self.far(number)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,8 +139,7 @@ class ContainerTables:
 
     anywhere: int
     by_name: Mapping[str, int]
-    exits: ExitTable
-    signals: Mapping[int, int]
+    numbers: tuple[NumberTable, ...]
     ended: Mapping[str, int]
     ended_cleanly: Mapping[str, int]
     ended_silently: int
@@ -163,6 +157,7 @@ class PodTables:
     """The tables for the pod, its events, its node and its logs.
 
     ``conditions``, ``node_conditions`` and, for those with a pattern, ``node_patterns`` are keyed by type and status.
+    ``asked`` has the matchers that have no table and are asked about each pod.
     ``texts`` has the patterns for all other kinds of text, by kind.
     """
 
@@ -171,7 +166,7 @@ class PodTables:
     conditions: Gate[tuple[str, str]]
     event_reasons: Mapping[str, int]
     facts: tuple[tuple[PodFact, int], ...]
-    namespaces: tuple[tuple[Namespaces, int], ...]
+    asked: tuple[tuple[PodMatcher, int], ...]
     errors: Errors | None
     event_gate: Gate[str]
     events: PatternSet | None

@@ -49,6 +49,16 @@ def parts(matcher: Matcher) -> tuple[CategoryMatcher, ...]:
     return matcher.matchers if isinstance(matcher, AllOf) else (matcher,)
 
 
+def is_weak(matcher: Matcher) -> bool:
+    """Whether a rule rests only on exit codes, signals, bare reasons and the namespace.
+
+    Nearly every failure has an exit code, so a rule on exit codes matches at once. More specific evidence (an event,
+    the node's log) may arrive a moment later. Only a weak match is a reason to wait for it (docs/occurrences.md, When
+    late evidence is waited for). Under ``order: evidence`` ``grade`` says which matches are weak.
+    """
+    return all(part.is_weak for part in parts(matcher))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
     """One rule of a category. ``origin`` and ``advice`` of a rule override those of its category.

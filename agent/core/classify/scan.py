@@ -11,7 +11,6 @@ from agent.core.classify.pod_facts import is_fact
 from agent.core.classify.program import ContainerTables, Deferred, PodTables, Program
 from agent.core.classify.search import Found, NotFound, TimedOut
 from agent.core.evidence import Container, ContainerKind, ContainerState, Event, Evidence, Node, StateKind
-from agent.core.exit_status import ending_signal
 
 _EPHEMERAL = ContainerKind.EPHEMERAL
 
@@ -111,10 +110,13 @@ def _scan_containers(tables: ContainerTables, evidence: Evidence, in_error: int,
     seen = 0
     for container in evidence.pod.containers:
         hit, ended = 0, container.ended
+        for numbers in tables.numbers:
+            if (number := numbers.kind.number_of(container)) is not None:
+                hit |= numbers.mask(number)
         if ended is not None and ended.exit_code == 0:
-            hit = tables.ended_cleanly.get(ended.reason, 0)
+            hit |= tables.ended_cleanly.get(ended.reason, 0)
         elif ended is not None:
-            hit = _failed_bits(tables, container, ended)
+            hit |= _failed_bits(tables, container, ended)
             if tables.messages is not None and ended.message:
                 hit |= tables.messages.match(ended.message, error=evidence.pod_error, in_error=in_error)
         if tables.waiting and container.state.kind is StateKind.WAITING and container.kind is not _EPHEMERAL:
@@ -129,10 +131,6 @@ def _failed_bits(tables: ContainerTables, container: Container, ended: Container
     hit = tables.ended.get(ended.reason, 0) | tables.kinds.get(container.kind, 0)
     if not ended.message:
         hit |= tables.ended_silently
-    if (code := ended.exit_code) is not None:
-        hit |= tables.exits.mask(code)
-    if tables.signals and (signal := ending_signal(ended)) is not None:
-        hit |= tables.signals.get(signal, 0)
     return hit
 
 
@@ -161,8 +159,8 @@ def _fact_bits(tables: PodTables, evidence: Evidence) -> int:
     for fact, mask in tables.facts:
         if is_fact(fact, evidence):
             hit |= mask
-    for namespaces, mask in tables.namespaces:
-        if namespaces.matches(evidence.namespace):
+    for matcher, mask in tables.asked:
+        if matcher.matches(evidence):
             hit |= mask
     return hit
 

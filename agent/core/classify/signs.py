@@ -1,7 +1,8 @@
 """Signs: the single facts in a pod's status that define a named condition.
 
 Kubernetes and its runtimes write them, not the programs in the pod. One fact is also read where programs quote it:
-``RequestExceedsQuota``. Its ``Seen.trust`` says so, and it is a guard: it lends no weight (``grouping.GUARDS``).
+``RequestExceedsQuota``. Its ``Seen.trust`` says so, and it is a guard: it lends no weight
+(``matchers.conditions.GUARDS``).
 """
 
 from dataclasses import dataclass

@@ -8,23 +8,15 @@ mostly those that rest on such signs.
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from agent.core.classify.conditions import CONDITIONS
 from agent.core.classify.grouping import EvidenceGroup
-from agent.core.classify.matchers.conditions import Conditions
-from agent.core.classify.matchers.log_tail import LogTail
-from agent.core.classify.matchers.output import Output
-from agent.core.classify.matchers.registry import CategoryMatcher
+from agent.core.classify.matchers.matcher import Basis
 from agent.core.classify.matchers.termination_message import trust_in_message
-from agent.core.classify.pod_facts import PodFact
 from agent.core.classify.program import Program
 from agent.core.classify.rules import Role
 from agent.core.classify.scan import Scan, Sighting, satisfying
-from agent.core.classify.signs import PodIs
 from agent.core.classify.weighing import AFTER_WORDS
 from agent.core.evidence import Container, Evidence
 from agent.core.failure import Mechanism, Trust
-
-_OF_LOGS = (LogTail, Output)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,14 +50,14 @@ class Unasked:
         atoms = {bit: atom for bit, atom in enumerate(program.atoms) if atom is not None}
         logs: dict[str | None, int] = {}
         for bit, atom in atoms.items():
-            if _reads_logs(atom.matcher):
+            if atom.matcher.reads_logs:
                 logs[atom.container] = logs.get(atom.container, 0) | 1 << bit
         left_out = slow | sum(logs.values())
         return cls(
             program=program,
             logs=logs,
-            tails=sum(1 << bit for bit, atom in atoms.items() if isinstance(atom.matcher, LogTail)),
-            outputs=sum(1 << bit for bit, atom in atoms.items() if isinstance(atom.matcher, Output)) & ~slow,
+            tails=sum(1 << bit for bit, atom in atoms.items() if atom.matcher.BASIS is Basis.LOG),
+            outputs=sum(1 << bit for bit, atom in atoms.items() if atom.matcher.BASIS is Basis.OUTPUT) & ~slow,
             slow=slow,
             numbers=tuple(
                 [number for number, parts in enumerate(program.parts) if any(left_out >> bit & 1 for bit in parts)]
@@ -130,14 +122,6 @@ class Unasked:
 
     def _bits(self, number: int) -> int:
         return sum(1 << bit for bit in self.program.parts[number])
-
-
-def _reads_logs(matcher: CategoryMatcher) -> bool:
-    """Whether the matcher may hold because of a log; a quota's refusal is read where a program quotes it, too."""
-    if isinstance(matcher, Conditions):
-        quoted = PodIs(fact=PodFact.REQUEST_EXCEEDS_QUOTA)
-        return any(quoted in CONDITIONS[name].in_pod for name in matcher.names)
-    return isinstance(matcher, _OF_LOGS)
 
 
 def _written_by_system(sightings: list[Sighting]) -> int:

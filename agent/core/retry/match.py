@@ -7,15 +7,14 @@ container a rule names.
 """
 
 from collections.abc import Sequence
+from typing import assert_never
 
 from agent.core.classify.matchers.conditions import Conditions
-from agent.core.classify.matchers.exit_codes import ExitCodes
+from agent.core.classify.matchers.matcher import FailureMatcher, NumberMatcher
 from agent.core.classify.matchers.registry import AllOf
 from agent.core.classify.matchers.sight import Finding, Sight, bounded, together
-from agent.core.classify.matchers.signals import Signals
 from agent.core.classify.matchers.termination_message import TerminationMessage, in_message
 from agent.core.classify.pattern import Regex, find
-from agent.core.exit_status import ending_signal
 from agent.core.retry.compiled import CompiledPart, CompiledRule
 from agent.core.retry.facts import Facts
 from agent.core.retry.matched import Matched
@@ -52,38 +51,24 @@ def _part(part: CompiledPart, looked_at: Target, facts: Facts) -> Finding:
     match part.matcher:
         case Conditions():
             return _conditions(part, looked_at, facts)
-        case ExitCodes() as matcher:
-            return _exit_codes(matcher, looked_at)
+        case NumberMatcher() as matcher:
+            return _number(matcher, looked_at)
         case TerminationMessage():
             return _messages(part.regex, looked_at)
-        case Signals() as matcher:
-            return _signals(matcher, looked_at)
+        case FailureMatcher() as matcher:
+            return matcher.find(looked_at.named, facts.failure)
         case _:
-            return part.matcher.find(looked_at.named, facts.failure)
+            assert_never(part.matcher)
 
 
-def _exit_codes(matcher: ExitCodes, looked_at: Target) -> Finding:
+def _number(matcher: NumberMatcher, looked_at: Target) -> Finding:
     if looked_at.failed is None:
         return _none_failed(looked_at)
-    container, state = looked_at.failed
-    code = state.exit_code
-    if code is None:
-        return f"no exit code is known of container {container.name}"
-    if not matcher.matches(code):
-        return f"the exit code of container {container.name} is {code}"
-    return Sight(f"container {container.name}: exit code", str(code), container=container.name)
-
-
-def _signals(matcher: Signals, looked_at: Target) -> Finding:
-    if looked_at.failed is None:
-        return _none_failed(looked_at)
-    container, state = looked_at.failed
-    signal = ending_signal(state)
-    if signal is None:
-        return f"no signal ended container {container.name}"
-    if not matcher.matches(signal):
-        return f"signal {signal} ended container {container.name}"
-    return Sight(f"container {container.name}: signal", str(signal), container=container.name)
+    container, _ = looked_at.failed
+    number = matcher.number_of(container)
+    if number is None or not matcher.matches(number):
+        return matcher.not_found(container.name, number)
+    return Sight(f"container {container.name}: {matcher.NUMBER}", str(number), container=container.name)
 
 
 def _conditions(part: CompiledPart, looked_at: Target, facts: Facts) -> Finding:

@@ -5,8 +5,7 @@ They are found in the tree as it was written, so that a fault of the shape hides
 
 from collections.abc import Iterable, Iterator
 
-from agent.core.classify.grouping import GUARDS
-from agent.core.classify.matchers.conditions import Conditions
+from agent.core.classify.matchers.conditions import GUARDS, Conditions
 from agent.core.classify.matchers.exit_codes import ExitCodes
 from agent.core.classify.matchers.log_tail import LogTail
 from agent.core.classify.matchers.namespaces import Namespaces

@@ -10,8 +10,7 @@ from agent.core.classify.advised import advised
 from agent.core.classify.classifier import compile_rules
 from agent.core.classify.grade import BLAMED
 from agent.core.classify.proof import SENTENCES
-from agent.core.classify.rules import Category, Order, Role, RuleSet
-from agent.core.classify.weakness import is_weak
+from agent.core.classify.rules import Category, Order, Role, RuleSet, is_weak
 from agent.core.evidence import Evidence
 from agent.core.failure import Advice, Advised, Classification, Grade, Origin, Proof
 from tests.core.classify.drawn import evidences, rule_sets

@@ -2,7 +2,7 @@ import pytest
 
 from agent.core.classify.classifier import compile_rules
 from agent.core.classify.conditions import CONDITIONS
-from agent.core.classify.matchers.conditions import Conditions
+from agent.core.classify.matchers.conditions import BARE, Conditions
 from agent.core.classify.matchers.exit_codes import ExitCodes, Operator
 from agent.core.classify.matchers.log_tail import LogTail
 from agent.core.classify.matchers.namespaces import Namespaces
@@ -14,8 +14,7 @@ from agent.core.classify.matchers.registry import AllOf, CategoryMatcher
 from agent.core.classify.matchers.signals import Signals
 from agent.core.classify.matchers.termination_message import TerminationMessage
 from agent.core.classify.matchers.text import Pattern
-from agent.core.classify.rules import Category, Matcher, Rule, RuleSet
-from agent.core.classify.weakness import BARE, is_weak
+from agent.core.classify.rules import Category, Matcher, Rule, RuleSet, is_weak
 from agent.core.evidence import Container, ContainerKind, ContainerState, Event, Evidence, Pod, StateKind
 
 ANY_CODE = ExitCodes(operator=Operator.NOT_IN, values=frozenset({0}))

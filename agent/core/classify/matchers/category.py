@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from agent.core.classify.matchers.matcher import FailureMatcher, few
 from agent.core.classify.matchers.sight import Finding, Sight, bounded
 from agent.core.failure import Classification, Failure, Trust
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FailureCategory:
+class FailureCategory(FailureMatcher):
     """``onFailureCategory``: any of the failure's categories is listed, the primary one or another."""
 
     NAME: ClassVar[str] = "onFailureCategory"
@@ -24,15 +25,24 @@ class FailureCategory:
                 return _found(category, container, given)
         return f"the categories are {', '.join(categories)}"
 
+    def listed(self) -> frozenset[object]:
+        return frozenset(self.names)
+
     def words(self) -> str:
         return f"[{', '.join(self.names)}]"
+
+    def sought(self) -> str:
+        return f"category {' or '.join(self.names)}"
+
+    def label(self) -> str:
+        return few(self.names)
 
     def meaning(self) -> list[object]:
         return [sorted(set(self.names))]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Category:
+class Category(FailureMatcher):
     """``onCategory`` and ``onSubcategory``: the primary category and, if given, its subcategory are these."""
 
     NAME: ClassVar[str] = "onCategory"
@@ -49,8 +59,18 @@ class Category:
             return f"the subcategory is {given.subcategory or 'empty'}"
         return _found(self.category, container, given)
 
+    def covering(self) -> tuple[object, ...]:
+        """The same without subcategory, and in a list."""
+        return Category(category=self.category), (FailureCategory, self.category)
+
     def words(self) -> str:
         return self.category if self.subcategory is None else f"{self.category}, onSubcategory {self.subcategory}"
+
+    def sought(self) -> str:
+        return f"category {self.words()}"
+
+    def label(self) -> str:
+        return self.words()
 
     def meaning(self) -> list[object]:
         return [self.category, self.subcategory]

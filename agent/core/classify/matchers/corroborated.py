@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from agent.core.classify.matchers.matcher import FailureMatcher
 from agent.core.classify.matchers.sight import Finding, Sight
 from agent.core.failure import Failure
 
@@ -10,7 +11,7 @@ _NAMES = {True: "corroborated", False: "uncorroborated"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Corroborated:
+class Corroborated(FailureMatcher):
     """``corroborated: true`` or ``false``. A failure that blames the job, or was not weighed, is neither."""
 
     NAME: ClassVar[str] = "corroborated"
@@ -28,6 +29,9 @@ class Corroborated:
 
     def words(self) -> str:
         return str(self.value).lower()
+
+    def sought(self) -> str:
+        return "a corroborated category" if self.value else "an uncorroborated category"
 
     def meaning(self) -> list[object]:
         return [self.value]

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar
 
-from agent.core.classify.matchers.ends import ended, ends, listed
-from agent.core.classify.matchers.sight import Sight
+from agent.core.classify.matchers.ends import ends, listed
+from agent.core.classify.matchers.matcher import ANOTHER_VALUE, NumberMatcher
+from agent.core.classify.signs import failed
 from agent.core.evidence import Container, Evidence
 
 
@@ -17,27 +18,40 @@ class Operator(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExitCodes:
+class ExitCodes(NumberMatcher):
     """``onExitCodes``: a code that is not 0 and is listed (In) or not listed (NotIn)."""
 
     NAME: ClassVar[str] = "onExitCodes"
-    is_pod_level: ClassVar[bool] = False
+    NUMBER: ClassVar[str] = "exit code"
 
     operator: Operator
     values: frozenset[int]
 
-    def matches(self, code: int) -> bool:
-        return code != 0 and (code in self.values) == (self.operator is Operator.IN)
+    @staticmethod
+    def number_of(container: Container) -> int | None:
+        state = failed(container)
+        return None if state is None else state.exit_code
 
-    def seen(self, container: Container) -> Sight:
-        code, name = ended(container).exit_code, container.name
-        return Sight(where=f"container {name}: exit code {code}", text=str(code), container=name)
+    def matches(self, number: int) -> bool:
+        return number != 0 and (number in self.values) == (self.operator is Operator.IN)
+
+    def not_found(self, name: str, number: int | None) -> str:
+        if number is None:
+            return f"no exit code is known of container {name}"
+        return f"the exit code of container {name} is {number}"
 
     def words(self) -> str:
         return f"{self.operator} [{listed(self.values)}]"
 
+    def sought(self) -> str:
+        return f"an exit code {self.words()}"
+
     def meaning(self) -> list[object]:
         return [self.operator, sorted(self.values)]
+
+    def nearness(self, container: str | None, evidence: Evidence) -> float:
+        """Low; a code that is not known counts, too."""
+        return ANOTHER_VALUE if ends(container, evidence)[0] else 0.0
 
     def why_not(self, container: str | None, evidence: Evidence) -> str:
         looked_at, why = ends(container, evidence)

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
+from agent.core.classify.matchers.matcher import Basis
 from agent.core.classify.matchers.sight import Sight
 from agent.core.classify.matchers.text import TextMatcher
 from agent.core.evidence import Evidence
@@ -16,6 +17,7 @@ class LogTail(TextMatcher[Tail]):
     """``onLogTail``: the end of any container's log."""
 
     NAME: ClassVar[str] = "onLogTail"
+    BASIS: ClassVar[Basis] = Basis.LOG
     is_pod_level: ClassVar[bool] = False
 
     @staticmethod

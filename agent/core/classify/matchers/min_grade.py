@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from agent.core.classify.matchers.matcher import FailureMatcher
 from agent.core.classify.matchers.sight import Finding, Sight
 from agent.core.failure import Failure, Grade
 
@@ -10,7 +11,7 @@ _BEST_FIRST = tuple(Grade)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MinGrade:
+class MinGrade(FailureMatcher):
     """``minGrade: proven``: this grade or a better one. A failure that was not graded, as in file order, has none."""
 
     NAME: ClassVar[str] = "minGrade"
@@ -31,8 +32,14 @@ class MinGrade:
             return "the failure has no grade"
         return Sight("grade", found.value) if found in self.grades else f"the grade is {found}"
 
+    def listed(self) -> frozenset[object]:
+        return frozenset(self.grades)
+
     def words(self) -> str:
         return self.least.value
+
+    def sought(self) -> str:
+        return f"the grade {' or '.join(self.grades)}"
 
     def meaning(self) -> list[object]:
         return [self.least]

@@ -4,24 +4,35 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from agent.core.classify.matchers.exit_codes import Operator
+from agent.core.classify.matchers.matcher import Basis, PodMatcher
 from agent.core.classify.matchers.sight import Sight
 from agent.core.evidence import Evidence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Namespaces:
+class Namespaces(PodMatcher):
     """``onNamespaces``: exact names. A namespace that is not known is neither In nor NotIn."""
 
     NAME: ClassVar[str] = "onNamespaces"
-    is_pod_level: ClassVar[bool] = True
+    BASIS: ClassVar[Basis] = Basis.NARROWING
 
     operator: Operator
     values: frozenset[str]
 
-    def matches(self, namespace: str) -> bool:
+    def matches(self, evidence: Evidence) -> bool:
+        namespace = evidence.namespace
         return namespace != "" and (namespace in self.values) == (self.operator is Operator.IN)
 
-    def seen(self, evidence: Evidence) -> Sight:
+    def listed(self) -> frozenset[object]:
+        return frozenset(self.values) if self.operator is Operator.IN else frozenset()
+
+    def nearness(self, container: str | None, evidence: Evidence) -> float:
+        """Another namespace is not near."""
+        del container, evidence
+        return 0.0
+
+    def seen(self, subject: None, evidence: Evidence) -> Sight:
+        del subject
         return Sight(where=f"pod: namespace {evidence.namespace}", text=evidence.namespace)
 
     def why_not(self, container: str | None, evidence: Evidence) -> str:

@@ -3,10 +3,13 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from agent.core.classify.matchers.matcher import Basis, FactMatcher, FailureMatcher
 from agent.core.classify.matchers.sight import Finding, Sight
 from agent.core.classify.pattern import compile_pattern, find
 from agent.core.evidence import Condition, Evidence
 from agent.core.failure import Failure
+
+_OTHER_REASON = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,20 +40,19 @@ class NodeCondition:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NodeConditions:
+class NodeConditions(FactMatcher[Condition], FailureMatcher):
     """``onNodeConditions``: the node has any one of these conditions."""
 
     NAME: ClassVar[str] = "onNodeConditions"
+    BASIS: ClassVar[Basis] = Basis.NODE
+    ANY_OF: ClassVar[tuple[str, ...]] = ("any_of",)
     is_pod_level: ClassVar[bool] = True
 
     any_of: tuple[NodeCondition, ...]
 
-    def seen(self, condition: Condition) -> Sight:
-        because = f", reason {condition.reason}" if condition.reason else ""
-        where = f"node: condition {condition.type} is {condition.status}{because}"
-        by_pattern = [wanted for wanted in self.any_of if wanted.pattern is not None and wanted.matches(condition)]
-        text = by_pattern[0].found(condition) if by_pattern else None
-        return Sight(where=where, text=text or condition.reason or condition.type)
+    def seen(self, subject: Condition, evidence: Evidence) -> Sight:
+        del evidence
+        return self._seen(subject)
 
     def find(self, container: str | None, failure: Failure) -> Finding:
         """Search a failure; the node is the pod's, whatever container the rule names."""
@@ -60,11 +62,28 @@ class NodeConditions:
             return "nothing is known of the node"
         for condition in node.conditions:
             if any(wanted.matches(condition) for wanted in self.any_of):
-                return self.seen(condition)
+                return self._seen(condition)
         return f"node {node.name} had none of the conditions"
+
+    def alternatives(self) -> tuple[object, ...]:
+        return tuple((NodeConditions, wanted) for wanted in self.any_of)
+
+    def holds_anywhere(self, evidence: Evidence) -> bool:
+        """The node is the pod's, whatever container the rule names, so this does not match."""
+        del evidence
+        return False
+
+    def nearness(self, container: str | None, evidence: Evidence) -> float:
+        """Half if a condition matches except for its reason."""
+        del container
+        conditions = () if evidence.node is None else evidence.node.conditions
+        return _OTHER_REASON if any(map(self._nearly, conditions)) else 0.0
 
     def words(self) -> str:
         return f"[{', '.join(f'{wanted.type} {wanted.status}' for wanted in self.any_of)}]"
+
+    def sought(self) -> str:
+        return f"a node with {' or '.join(f'{wanted.type} {wanted.status}' for wanted in self.any_of)}"
 
     def meaning(self) -> list[object]:
         return [sorted(map(_meaning, self.any_of))]
@@ -80,6 +99,16 @@ class NodeConditions:
         same = [condition for condition in evidence.node.conditions if condition.type in kinds]
         got = ", ".join(f"{condition.type} is {condition.status}{_reason(condition.reason)}" for condition in same)
         return f"the node has no condition {listed}: {got if same else 'it has none of that type'}"
+
+    def _seen(self, condition: Condition) -> Sight:
+        because = f", reason {condition.reason}" if condition.reason else ""
+        where = f"node: condition {condition.type} is {condition.status}{because}"
+        by_pattern = [wanted for wanted in self.any_of if wanted.pattern is not None and wanted.matches(condition)]
+        text = by_pattern[0].found(condition) if by_pattern else None
+        return Sight(where=where, text=text or condition.reason or condition.type)
+
+    def _nearly(self, condition: Condition) -> bool:
+        return any(condition.type == wanted.type and condition.status == wanted.status for wanted in self.any_of)
 
 
 def _meaning(wanted: NodeCondition) -> list[str]:

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
+from agent.core.classify.matchers.matcher import Basis
 from agent.core.classify.matchers.sight import Sight
 from agent.core.classify.matchers.text import TextMatcher
 from agent.core.evidence import Evidence
@@ -14,6 +15,7 @@ class NodeLog(TextMatcher[str]):
     """``onNodeLog``: any line of the node's log."""
 
     NAME: ClassVar[str] = "onNodeLog"
+    BASIS: ClassVar[Basis] = Basis.NODE_LOG
 
     @staticmethod
     def texts(evidence: Evidence) -> Iterable[tuple[str, str]]:

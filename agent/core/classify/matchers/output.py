@@ -6,9 +6,10 @@ from itertools import chain
 from typing import ClassVar
 
 from agent.core.classify.matchers.log_tail import LogTail
+from agent.core.classify.matchers.matcher import Basis
 from agent.core.classify.matchers.sight import Sight
 from agent.core.classify.matchers.termination_message import TerminationMessage
-from agent.core.classify.matchers.text import TextMatcher
+from agent.core.classify.matchers.text import AnyText, TextMatcher
 from agent.core.evidence import Container, Evidence
 from agent.core.evidence import LogTail as Tail
 
@@ -21,7 +22,12 @@ class Output(TextMatcher[Container | Tail]):
     """``onOutput``: the same pattern as ``onTerminationMessage`` and as ``onLogTail``."""
 
     NAME: ClassVar[str] = "onOutput"
+    BASIS: ClassVar[Basis] = Basis.OUTPUT
     is_pod_level: ClassVar[bool] = False
+
+    @classmethod
+    def kinds(cls) -> tuple[type[AnyText], ...]:
+        return KINDS
 
     @staticmethod
     def texts(evidence: Evidence) -> Iterable[tuple[Container | Tail, str]]:

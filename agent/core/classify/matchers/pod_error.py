@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
+from agent.core.classify.matchers.matcher import Basis
 from agent.core.classify.matchers.sight import Sight
 from agent.core.classify.matchers.termination_message import trust_in_message
 from agent.core.classify.matchers.text import TextMatcher
@@ -20,6 +21,7 @@ class PodError(TextMatcher[None]):
     """``onPodError``: the one message the platform gave for the pod."""
 
     NAME: ClassVar[str] = "onPodError"
+    BASIS: ClassVar[Basis] = Basis.MESSAGE
 
     @staticmethod
     def texts(evidence: Evidence) -> Iterable[tuple[None, str]]:

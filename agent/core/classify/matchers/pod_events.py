@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
+from agent.core.classify.matchers.matcher import Basis
 from agent.core.classify.matchers.sight import Sight
 from agent.core.classify.matchers.text import TextMatcher
 from agent.core.evidence import Event, Evidence
@@ -14,9 +15,14 @@ class PodEvents(TextMatcher[Event]):
     """``onPodEvents``: an event about the pod with this type and, if given, this reason."""
 
     NAME: ClassVar[str] = "onPodEvents"
+    BASIS: ClassVar[Basis] = Basis.SIGN
 
     type: str
     reason: str | None = None
+
+    @property
+    def narrowed_by(self) -> tuple[str | None, ...]:
+        return (self.type, self.reason)
 
     @staticmethod
     def texts(evidence: Evidence) -> Iterable[tuple[Event, str]]:

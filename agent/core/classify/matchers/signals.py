@@ -3,30 +3,41 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from agent.core.classify.matchers.ends import ended, ends, listed
-from agent.core.classify.matchers.sight import Sight
+from agent.core.classify.matchers.ends import ends, listed
+from agent.core.classify.matchers.matcher import NumberMatcher
+from agent.core.classify.signs import failed
 from agent.core.evidence import Container, Evidence
 from agent.core.exit_status import ending_signal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Signals:
+class Signals(NumberMatcher):
     """``onSignals``: a listed signal: the reported one, else the exit code - 128 (129 to 192)."""
 
     NAME: ClassVar[str] = "onSignals"
-    is_pod_level: ClassVar[bool] = False
+    NUMBER: ClassVar[str] = "signal"
 
     values: frozenset[int]
 
-    def matches(self, signal: int) -> bool:
-        return signal in self.values
+    @staticmethod
+    def number_of(container: Container) -> int | None:
+        state = failed(container)
+        return None if state is None else ending_signal(state)
 
-    def seen(self, container: Container) -> Sight:
-        signal, name = ending_signal(ended(container)), container.name
-        return Sight(where=f"container {name}: signal {signal}", text=str(signal), container=name)
+    def matches(self, number: int) -> bool:
+        return number in self.values
+
+    def not_found(self, name: str, number: int | None) -> str:
+        return f"no signal ended container {name}" if number is None else f"signal {number} ended container {name}"
+
+    def listed(self) -> frozenset[object]:
+        return frozenset(self.values)
 
     def words(self) -> str:
         return f"[{listed(self.values)}]"
+
+    def sought(self) -> str:
+        return f"signal {' or '.join(str(value) for value in sorted(self.values))}"
 
     def meaning(self) -> list[object]:
         return [sorted(self.values)]

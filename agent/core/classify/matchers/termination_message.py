@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from agent.core.classify.matchers.ends import ended, ends, names
+from agent.core.classify.matchers.matcher import Basis, PolicyMatcher
 from agent.core.classify.matchers.sight import Sight
 from agent.core.classify.matchers.text import TextMatcher
 from agent.core.classify.signs import failed
@@ -19,10 +20,11 @@ Such a message may quote the pod's spec, for example the command that could not 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TerminationMessage(TextMatcher[Container]):
+class TerminationMessage(TextMatcher[Container], PolicyMatcher):
     """``onTerminationMessage``: the message of a container that ended."""
 
     NAME: ClassVar[str] = "onTerminationMessage"
+    BASIS: ClassVar[Basis] = Basis.MESSAGE
     is_pod_level: ClassVar[bool] = False
 
     @staticmethod
@@ -38,6 +40,9 @@ class TerminationMessage(TextMatcher[Container]):
     def seen(self, subject: Container, text: str, evidence: Evidence) -> Sight:
         del evidence
         return in_message(subject, ended(subject), text)
+
+    def sought(self) -> str:
+        return f"a termination message with {self.words()}"
 
     def words(self) -> str:
         return f"/{self.pattern.text}/"

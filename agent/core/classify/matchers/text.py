@@ -4,18 +4,18 @@ Every pattern is searched unanchored, and never matches an empty text.
 """
 
 import re
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar
 
-from agent.core.classify.matchers.sight import Sight, Subject, container_of
-from agent.core.classify.pattern import compile_pattern
+from agent.core.classify.matchers.likeness import likeness
+from agent.core.classify.matchers.matcher import EvidenceMatcher, S
+from agent.core.classify.matchers.sight import Sight, container_of
+from agent.core.classify.pattern import compile_pattern, find
 from agent.core.evidence import Evidence
 from agent.core.failure import DetailKey
-
-S = TypeVar("S", bound=Subject)
-
 
 _KEYS = frozenset(DetailKey)
 _NAMED = re.compile(r"\(\?P?<")
@@ -38,10 +38,9 @@ class Pattern:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TextMatcher(Generic[S]):
+class TextMatcher(EvidenceMatcher[S]):
     """A matcher with a pattern. Each kind defines which texts it searches and what they belong to."""
 
-    NAME: ClassVar[str]
     is_pod_level: ClassVar[bool] = True
 
     pattern: Pattern
@@ -53,21 +52,31 @@ class TextMatcher(Generic[S]):
             return ()
         return tuple(DetailKey(name) for name in compile_pattern(self.pattern.text).groupindex if name in _KEYS)
 
+    @classmethod
+    def kinds(cls) -> tuple[type["AnyText"], ...]:
+        """The matchers of single kinds of text that together search what this one does."""
+        return (cls,)
+
+    @property
+    def narrowed_by(self) -> tuple[str | None, ...]:
+        """What else, next to the kind of text, says which texts are searched."""
+        return ()
+
     @staticmethod
+    @abstractmethod
     def texts(evidence: Evidence) -> Iterable[tuple[S, str]]:
         """Every text that matchers of this kind may search, including empty ones, with its subject."""
         raise NotImplementedError
 
     @staticmethod
+    @abstractmethod
     def text_of(subject: S, evidence: Evidence) -> str:
         """The text that belongs to the subject."""
         raise NotImplementedError
 
+    @abstractmethod
     def seen(self, subject: S, text: str, evidence: Evidence) -> Sight:
         """The description of the part of a text that was found there."""
-        raise NotImplementedError
-
-    def why_not(self, container: str | None, evidence: Evidence) -> str:
         raise NotImplementedError
 
     def looks_at(self, subject: S) -> bool:
@@ -81,6 +90,18 @@ class TextMatcher(Generic[S]):
             owner = container_of(subject)
             if text and self.looks_at(subject) and (container is None or owner in (None, container)):
                 yield subject, text
+
+    def holds_anywhere(self, evidence: Evidence) -> bool:
+        """Whether the pattern is found in the text of any container. The backtracking engine is not asked."""
+        if self.pattern.engine is Engine.BACKTRACKING:
+            return False
+        regex = compile_pattern(self.pattern.text)
+        return any(find(regex, text) for _, text in self.searched(None, evidence))
+
+    def nearness(self, container: str | None, evidence: Evidence) -> float:
+        """How like the pattern the text is that is most like it."""
+        texts = (text for _, text in self.searched(container, evidence))
+        return max((likeness(self.pattern.text, text) for text in texts), default=0.0)
 
     def count(self, container: str | None, evidence: Evidence) -> int:
         return sum(1 for _ in self.searched(container, evidence))
