@@ -83,6 +83,7 @@ def build(context: Context) -> ClusterAgent:
         or _leader_term(context, pipeline, watch_set, publishing=publishing, leadership=leadership),
         watermark=watermark,
         rule_sets=_rule_sets(context, pipeline),
+        answers=pipeline.answers,
         time_check=TimeCheck(clock, context.connection, mark=context.spool.mark_clock),
         log_readers=settings.log_tails.at_once,
         shutdown=settings.shutdown,

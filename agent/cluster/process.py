@@ -14,7 +14,8 @@ import structlog
 
 from agent.broker.port import Broker, BrokerError
 from agent.cluster.actions.workqueue import PodWorkqueue
-from agent.cluster.admission.webhook import Admission
+from agent.cluster.admission.answers import ConditionAnswers
+from agent.cluster.admission.server import AdmissionServer
 from agent.cluster.config.checks import deadlines_of
 from agent.cluster.config.files import Configuration
 from agent.cluster.controller import PodController
@@ -63,7 +64,7 @@ class WatchSet:
     all_listed: Callable[[], None]
     runners: Sequence[Runner]
     failover: NodeFailover | None = None
-    admission: Admission | None = None
+    admission: AdmissionServer | None = None
 
     def sees_runs(self) -> bool:
         """Whether every pod that this process must see before it handles commands, as the leader, was handed on."""
@@ -78,7 +79,8 @@ class WatchSet:
 class ClusterAgent:
     """The parts that run. ``term`` is what only the leader does; ``shutdown`` is how long stopping may take.
 
-    ``runs`` is what takes and answers commands; ``commands`` is one of it, if the cluster takes runs.
+    ``runs`` is what takes and answers commands; ``commands`` is one of it, if the cluster takes runs. ``answers``
+    decides which conditions failing pods get, if settings ask for that.
     """
 
     watch_set: WatchSet
@@ -93,6 +95,7 @@ class ClusterAgent:
     term: Term
     watermark: Watermark
     rule_sets: RuleSetReports
+    answers: ConditionAnswers | None
     time_check: TimeCheck
     log_readers: int
     shutdown: timedelta
@@ -138,8 +141,8 @@ class ClusterAgent:
         settings, rules = configuration.settings, configuration.rules
         self.controller.use(deadlines_of(settings.deadlines))
         self.controller.diagnoser.use(rules)
-        if self.watch_set.admission is not None:
-            self.watch_set.admission.answers.use(rules)
+        if self.answers is not None:
+            self.answers.use(rules)
         self.rule_sets.report(rules)
         if self.watch_set.informers.named is not None:
             self.watch_set.informers.named.use(rules.reasons)
@@ -225,8 +228,7 @@ def _ask_runs(agent: ClusterAgent) -> str | None:
 
 
 def _ask_admission(agent: ClusterAgent) -> str | None:
-    admission = agent.watch_set.admission
-    return None if admission is None else admission.server.check()
+    return None if agent.watch_set.admission is None else agent.watch_set.admission.check()
 
 
 def _ask_spool(agent: ClusterAgent) -> str | None:

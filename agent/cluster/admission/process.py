@@ -11,7 +11,9 @@ from dataclasses import dataclass
 
 import structlog
 
-from agent.cluster.admission.webhook import Admission, make_answers, serve
+from agent.cluster.admission.answers import ConditionAnswers
+from agent.cluster.admission.server import AdmissionServer
+from agent.cluster.admission.webhook import make_answers, open_server
 from agent.cluster.config.files import ClusterFiles, Configuration, reloader
 from agent.cluster.evidence.gather import OwnerChange, make_gatherer
 from agent.cluster.rbac import PermissionReview, needed_to_answer, of_owners
@@ -37,7 +39,8 @@ _STARTING = "the API server has not been reached yet"
 class AdmissionProcess:
     """What is watched, and the webhook that answers from it. ``measured``: the seconds between two looks at gauges."""
 
-    admission: Admission
+    answers: ConditionAnswers
+    server: AdmissionServer
     informers: Informers
     measured: float
 
@@ -46,7 +49,7 @@ class AdmissionProcess:
         async with asyncio.TaskGroup() as tasks:
             running = [
                 tasks.create_task(self.informers.run(lambda: None), name="watch"),
-                tasks.create_task(self.admission.server.run(), name="admission"),
+                tasks.create_task(self.server.run(), name="admission"),
                 tasks.create_task(self._measure(), name="gauges"),
                 *(tasks.create_task(other) for other in others),
             ]
@@ -57,12 +60,12 @@ class AdmissionProcess:
     async def _measure(self) -> None:
         while True:
             self.informers.measure()
-            self.admission.answers.measure()
+            self.answers.measure()
             await asyncio.sleep(self.measured)
 
     def use(self, configuration: Configuration) -> None:
         """Use these rules and log settings from now on. Call on the event loop."""
-        self.admission.answers.use(configuration.rules)
+        self.answers.use(configuration.rules)
         if self.informers.named is not None:
             self.informers.named.use(configuration.rules.reasons)
         log_by(configuration.settings.log)
@@ -80,7 +83,7 @@ class Health:
         return {
             "rights": lambda: None if self.rights is None else self.rights.check(),
             "cluster": lambda: _STARTING if self.process is None else self.process.informers.check(),
-            "admission": lambda: None if self.process is None else self.process.admission.server.check(),
+            "admission": lambda: None if self.process is None else self.process.server.check(),
         }
 
 
@@ -89,8 +92,8 @@ def make_process(configuration: Configuration, connection: Connection, clock: Se
     settings, rules = configuration.settings, configuration.rules
     gatherer = make_gatherer(settings)
     answers = make_answers(settings, rules, gatherer, clock=clock)
-    admission = serve(settings, answers, clock=clock)
-    if answers is None or admission is None:
+    server = open_server(settings, answers, clock=clock)
+    if answers is None or server is None:
         raise _no_webhook()
 
     async def on_pod(change: Change[objects.Pod, None]) -> None:
@@ -115,7 +118,7 @@ def make_process(configuration: Configuration, connection: Connection, clock: Se
         reasons=rules.reasons,
     )
     every = settings.heartbeat.interval.total_seconds()
-    return AdmissionProcess(admission=admission, informers=informers, measured=every)
+    return AdmissionProcess(answers=answers, server=server, informers=informers, measured=every)
 
 
 async def run(reading: Reading[Configuration], files: ClusterFiles) -> None:

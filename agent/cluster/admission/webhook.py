@@ -1,8 +1,7 @@
-"""The webhook as a process has it: what decides and what serves, made from settings."""
+"""The webhook as settings ask for it: what decides, and what serves."""
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
@@ -17,14 +16,6 @@ from agent.settings.cluster import ClusterSettings
 
 _MOST_CONDITIONS: Final = 100_000
 """Pods with conditions that are remembered: more than API servers keep of pods that ended."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Admission:
-    """The decider, and its server."""
-
-    answers: ConditionAnswers
-    server: AdmissionServer
 
 
 def make_answers(
@@ -46,17 +37,16 @@ def make_answers(
     )
 
 
-def serve(
+def open_server(
     settings: ClusterSettings, answers: ConditionAnswers | None, *, clock: Callable[[], datetime]
-) -> Admission | None:
+) -> AdmissionServer | None:
     """Open the port of the webhook, if there is one.
 
     Raises ConfigError where the certificate cannot be used, and OSError where the port cannot be opened.
     """
     if settings.admission is None or answers is None:
         return None
-    server = AdmissionServer(settings.admission, answers, clock=clock, reload=settings.reload)
-    return Admission(answers=answers, server=server)
+    return AdmissionServer(settings.admission, answers, clock=clock, reload=settings.reload)
 
 
 def _caps(settings: AdmissionSettings) -> Caps:

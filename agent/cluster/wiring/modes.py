@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Final
 
-from agent.cluster.admission.webhook import serve
+from agent.cluster.admission.webhook import open_server
 from agent.cluster.daemonset.failover import Limits, NodeFailover
 from agent.cluster.daemonset.informers import NodeInformers
 from agent.cluster.daemonset.node_lease import NodeLease
@@ -46,13 +46,13 @@ def deployment_mode(context: Context, pipeline: Pipeline) -> WatchSet:
         on_uncreated=pipeline.never_created.on_event,
         reasons=context.rules.reasons,
     )
-    admission = serve(context.settings, answers, clock=context.clock)
+    server = open_server(context.settings, answers, clock=context.clock)
     return WatchSet(
         informers=informers,
         tombstones=tombstones,
         all_listed=tombstones.all_listed,
-        runners=(tombstones,) if admission is None else (tombstones, admission.server),
-        admission=admission,
+        runners=(tombstones,) if server is None else (tombstones, server),
+        admission=server,
     )
 
 

@@ -80,14 +80,14 @@ class Pipeline:
     controller: PodController
     run_reports: RunReports
     answers: ConditionAnswers | None
-    """Decides which conditions failing pods get, if settings ask for that. A process that sees one node cannot."""
+    """Decides which conditions failing pods get, if settings ask for that; in mode daemonset only for the reports."""
 
 
 def make_pipeline(context: Context) -> Pipeline:
     """Make the parts, with the pods that the spool knows. Raises SpoolError for an entry that cannot be read."""
     settings, spool, pods = context.settings, context.spool, _registry(context)
     gatherer = make_gatherer(settings)
-    answers = _answers(context, gatherer)
+    answers = make_answers(settings, context.rules, gatherer, clock=context.clock)
     role = RunRole(namespaces=settings.run.namespaces, label=settings.run.label)
     at_most, waiting = settings.spool.commit_at_most, settings.bounds.unspooled
     writer = SpoolWriter(spool, clock=context.clock, at_most=at_most, waiting=waiting)
@@ -124,16 +124,6 @@ def make_pipeline(context: Context) -> Pipeline:
         run_reports=run_reports,
         answers=answers,
     )
-
-
-def _answers(context: Context, gatherer: EvidenceGatherer) -> ConditionAnswers | None:
-    match context.settings.mode:
-        case DeploymentMode.DEPLOYMENT:
-            return make_answers(context.settings, context.rules, gatherer, clock=context.clock)
-        case DeploymentMode.DAEMONSET:
-            return None
-        case _:
-            assert_never(context.settings.mode)
 
 
 def _registry(context: Context) -> PodRegistry:

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
+from agent.cluster.admission.answers import ConditionAnswers
 from agent.cluster.admission.process import make_process
-from agent.cluster.admission.webhook import Admission
 from agent.cluster.config.files import Configuration
 from agent.cluster.config.rules import read_rules, rules_file
 from agent.core import failure as core
@@ -78,17 +78,18 @@ def types_in(status: Json) -> tuple[str, ...]:
     return tuple(sorted(condition["type"] for condition in status.get("conditions", ())))
 
 
-async def shown(life: Living, admission: Admission) -> Json:
+async def shown(life: Living, answers: ConditionAnswers | None) -> Json:
     """Create a pod of a Job, and wait until the watch has shown it."""
     created = await life.api.create(PODS, pod("a", ownerReferences=[JOB]))
-    await eventually(lambda: admission.answers._pods.index(created["metadata"]["uid"]) is not None)
+    assert answers is not None
+    await eventually(lambda: answers._pods.index(created["metadata"]["uid"]) is not None)
     return created
 
 
-def webhook_of(running: Running) -> Admission:
-    admission = running.agent.watch_set.admission
-    assert admission is not None
-    return admission
+def served_by(running: Running, authority: Authority) -> Served:
+    server = running.agent.watch_set.admission
+    assert server is not None
+    return Served(server=server, authority=authority)
 
 
 async def reported(life: Living) -> Failure:
@@ -101,9 +102,8 @@ async def reported(life: Living) -> Failure:
 async def test_a_pod_gets_its_conditions_and_the_report_names_them(tmp_path: Path) -> None:
     authority, settings = admission_settings(tmp_path)
     async with living(tmp_path) as life, life.agent(text=RULES, admission=settings) as running:
-        admission = webhook_of(running)
-        webhook = Webhook(life, Served(server=admission.server, authority=authority))
-        await shown(life, admission)
+        webhook = Webhook(life, served_by(running, authority))
+        await shown(life, running.agent.answers)
 
         status = await webhook.fail("a", LOST)
         failure = await reported(life)
@@ -129,9 +129,8 @@ async def test_a_report_that_disagrees_says_so_and_is_counted(tmp_path: Path) ->
 async def test_in_shadow_mode_only_the_report_says_what_a_pod_would_have_got(tmp_path: Path) -> None:
     authority, settings = admission_settings(tmp_path, shadow=True)
     async with living(tmp_path) as life, life.agent(text=RULES, admission=settings) as running:
-        admission = webhook_of(running)
-        webhook = Webhook(life, Served(server=admission.server, authority=authority))
-        await shown(life, admission)
+        webhook = Webhook(life, served_by(running, authority))
+        await shown(life, running.agent.answers)
 
         status = await webhook.fail("a", LOST)
         failure = await reported(life)
@@ -140,12 +139,23 @@ async def test_in_shadow_mode_only_the_report_says_what_a_pod_would_have_got(tmp
     assert failure.admission == core.Admission(conditions=BOTH, shadow=True)
 
 
+async def test_in_mode_daemonset_the_agent_of_the_node_reports_it_and_serves_no_webhook(tmp_path: Path) -> None:
+    _, settings = admission_settings(tmp_path, shadow=True)
+    mode = {"mode": "daemonset", "node": {"name": "n1"}, "lease": {"namespace": "default", "name": "agent"}}
+    async with living(tmp_path) as life, life.agent(text=RULES, admission=settings, **mode) as running:
+        await life.api.create(PODS, pod("a", node="n1", ownerReferences=[JOB]))
+        await life.set_status("a", LOST)
+        failure = await reported(life)
+
+        assert running.agent.watch_set.admission is None
+    assert failure.admission == core.Admission(conditions=BOTH, shadow=True)
+
+
 async def test_requests_leave_nothing_in_the_agent(tmp_path: Path) -> None:
     authority, settings = admission_settings(tmp_path)
     async with living(tmp_path) as life, life.agent(text=RULES, admission=settings) as running:
-        admission = webhook_of(running)
-        served = Served(server=admission.server, authority=authority)
-        created = await shown(life, admission)
+        served = served_by(running, authority)
+        created = await shown(life, running.agent.answers)
         made_up = {**created, "metadata": {**created["metadata"], "uid": "made-up"}, "status": LOST}
 
         for asked in (made_up, {**created, "status": LOST}):
@@ -168,9 +178,8 @@ async def test_a_standby_answers_too(tmp_path: Path) -> None:
         await eventually(lambda: leader.agent.leadership.epoch is not None)
         spool = {"path": str(tmp_path / "b.db")}
         async with life.agent(text=RULES, admission=settings, lease=lease, spool=spool) as standby:
-            admission = webhook_of(standby)
-            webhook = Webhook(life, Served(server=admission.server, authority=authority))
-            await shown(life, admission)
+            webhook = Webhook(life, served_by(standby, authority))
+            await shown(life, standby.agent.answers)
 
             assert standby.agent.leadership.epoch is None
             assert types_in(await webhook.fail("a", LOST)) == BOTH
@@ -186,8 +195,8 @@ async def test_a_process_of_its_own_answers_with_no_spool_and_no_broker(tmp_path
             process = make_process(Configuration(settings=settings, rules=rules), connection, ServerClock())
             asked = asyncio.Event()
             running = asyncio.create_task(process.run(asked))
-            webhook = Webhook(life, Served(server=process.admission.server, authority=authority))
-            await shown(life, process.admission)
+            webhook = Webhook(life, Served(server=process.server, authority=authority))
+            await shown(life, process.answers)
             status = await webhook.fail("a", LOST)
             asked.set()
             await running
