@@ -141,7 +141,11 @@ async def test_in_shadow_mode_only_the_report_says_what_a_pod_would_have_got(tmp
 
 async def test_in_mode_daemonset_the_agent_of_the_node_reports_it_and_serves_no_webhook(tmp_path: Path) -> None:
     _, settings = admission_settings(tmp_path, shadow=True)
-    mode = {"mode": "daemonset", "node": {"name": "n1"}, "lease": {"namespace": "default", "name": "agent"}}
+    mode: dict[str, Any] = {
+        "mode": "daemonset",
+        "node": {"name": "n1"},
+        "lease": {"namespace": "default", "name": "agent"},
+    }
     async with living(tmp_path) as life, life.agent(text=RULES, admission=settings, **mode) as running:
         await life.api.create(PODS, pod("a", node="n1", ownerReferences=[JOB]))
         await life.set_status("a", LOST)
