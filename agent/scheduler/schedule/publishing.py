@@ -1,4 +1,4 @@
-"""The publishers of one term of the leader: one thread for each topic with commands."""
+"""The publishers of one term of the leader: one thread for each topic with commands, and one for job events."""
 
 from threading import Event, Thread
 
