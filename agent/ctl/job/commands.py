@@ -29,7 +29,7 @@ ConditionRules = Annotated[
     ),
 ]
 
-jobs = make_app("job", "Simulate Kubernetes Jobs, and let them act on why pods fail.")
+jobs = make_app("job", "Simulate Jobs, and let them act on why pods fail.")
 jobsets = make_app("jobset", "Simulate JobSets.")
 policies = make_app("policy", "Failure policies of Jobs and JobSets.")
 jobs.add_typer(policies)
@@ -95,7 +95,7 @@ def simulate_jobset(
 @add(
     policies,
     "failctl job policy suggest -f job.yaml > with-policy.yaml",
-    "failctl job policy suggest -f - --independent < job.yaml | kubectl create -f -",
+    "kubectl get job train -o yaml | failctl job policy suggest -f - --independent > train.yaml",
 )
 def suggest(
     file: Annotated[

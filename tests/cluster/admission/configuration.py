@@ -12,6 +12,6 @@ FILE: Final = ROOT / "deploy" / "admission.yaml"
 
 def named(name: str) -> Json:
     """The configuration under another name, because all namespaces of a control plane share them."""
-    documents = yaml.safe_load_all(FILE.read_text(encoding="utf-8"))
+    documents = yaml.load_all(FILE.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
     (found,) = (document for document in documents if document["kind"] == "MutatingWebhookConfiguration")
     return {**found, "metadata": {"name": name}}
