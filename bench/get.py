@@ -10,8 +10,9 @@ import gc
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import EnumType
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -19,15 +20,13 @@ from typing import Final
 
 from sqlalchemy import func, select
 
-from agent.core.failure import Grade, Origin
-from agent.core.limit import VerdictAction
 from agent.store.records.filters import (
-    CategoryName,
+    LISTS,
     FailureFilter,
-    JobCondition,
+    Filter,
     JobFilter,
-    RunFilter,
     VerdictFilter,
+    filters_of,
     read_details,
 )
 from agent.store.records.port import Records
@@ -75,42 +74,13 @@ def questions(sample: Sample) -> Iterator[Question]:
 
 
 def _lists(sample: Sample) -> Iterator[Question]:
-    names = (
-        "queue",
-        "job_set",
-        "cluster",
-        "namespace",
-        "node",
-        "category",
-        "origin",
-        "grade",
-        "exit_code",
-        "container",
-    )
-    values = {name: sample.values[name] for name in names}
-    values["category"] = [CategoryName(str(value)) for value in sample.values["category"]]
-    values["subcategory"] = [CategoryName(str(value), "limit") for value in sample.values["category"]]
-    values["origin"] = list(Origin)
-    values["grade"] = list(Grade)
-    values["action"] = list(VerdictAction)
-    values["state"] = list(JobCondition)
-    values["fingerprint"] = sample.values["fingerprint"]
-    values["detail"] = [read_details([value]) for value in sample.values["detail"]]
-    failed = (*names[:6], "subcategory", *names[6:-1])
-    by_kind = {
-        "jobs": (JobFilter, (*(name for name in failed if name != "node"), "container", "action", "state")),
-        "runs": (RunFilter, names[:5]),
-        "failures": (FailureFilter, (*failed, "container", "fingerprint", "detail")),
-        "verdicts": (VerdictFilter, (*failed, "container", "fingerprint", "detail", "action")),
-    }
-    for kind, (wanted, filters) in by_kind.items():
+    for kind, wanted in LISTS.items():
         yield Question(name=kind, asks=[_asked(kind, wanted())])
-        for name in filters:
-            field = "category" if name == "subcategory" else name
-            yield Question(
-                name=f"{kind} by {name.replace('_', ' ')}",
-                asks=[_asked(kind, wanted(**{field: value})) for value in values[name]],
-            )
+        for field in filters_of(kind):
+            for name, values in _values(field, sample).items():
+                asks = [_asked(kind, wanted(**{field.name: value})) for value in values]
+                yield Question(name=f"{kind} by {name.replace('_', ' ')}", asks=asks)
+    values = {field.name: _values(field, sample)[field.name] for field in filters_of("jobs")}
     for kind, wanted in (("jobs", JobFilter), ("failures", FailureFilter), ("verdicts", VerdictFilter)):
         both = [wanted(queue=queue, category=name) for queue in values["queue"] for name in values["category"]]
         yield Question(name=f"{kind} by queue and category, a page", asks=[_asked(kind, filters) for filters in both])
@@ -120,6 +90,17 @@ def _lists(sample: Sample) -> Iterator[Question]:
         yield Question(
             name=f"{kind} by queue and two details, a page", asks=[_asked(kind, filters) for filters in both]
         )
+
+
+def _values(field: Filter, sample: Sample) -> Mapping[str, Sequence[object]]:
+    """What to ask a filter for, by the name of the question: of a category also one of its parts."""
+    if isinstance(field.value, EnumType):
+        return {field.name: list(field.value)}
+    texts = sample.values[field.name]
+    found = {field.name: [field.read([text] if field.typed == list[str] else text) for text in texts]}
+    if field.name == "category":
+        found["subcategory"] = [field.read(f"{text}/limit") for text in texts]
+    return found
 
 
 def _named(identifier: str) -> Ask:

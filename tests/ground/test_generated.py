@@ -83,7 +83,7 @@ def test_generated_code_without_a_contract_is_found(replayed: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", ["docs/settings.md", "docs/explain.svg"])
+@pytest.mark.parametrize("page", ["docs/settings.md", "docs/finding.md", "docs/explain.svg"])
 def test_a_page_that_was_edited_is_found(replayed: Path, page: str) -> None:
     committed = replayed / page
     committed.write_text(committed.read_text(encoding="utf-8") + "\n", encoding="utf-8")

@@ -100,9 +100,9 @@ def _any_of(words: Iterable[str]) -> str:
 class Asked:
     """How people ask for a filter: what ``--help`` and the docs say of it, and how they name its value.
 
-    ``value`` is empty where the help lists the values. ``short`` is another option, of one letter. ``read`` makes the
-    value of what was typed, where that is not the value itself; it raises BadQuestion. It is given a text, or the texts
-    of all options where a filter is a tuple.
+    ``value`` is empty where the help lists the values, which are those of an enumeration. ``short`` is a short option.
+    ``read`` makes the value of the text that was typed, or, where the value is a tuple, of the texts of all such
+    options; it raises BadQuestion. Without it, what was typed is the value.
     """
 
     help: str
@@ -224,13 +224,16 @@ class Filter:
 
 
 def filters_of(name: str) -> Sequence[Filter]:
-    """The filters of a list, in the order of help and docs: those of runs first."""
-    hints = {
-        field: hint
-        for wanted in (RunFilter, FailureFilter, VerdictFilter, JobFilter)
-        for field, hint in get_type_hints(wanted, include_extras=True).items()
-    }
-    return [_filter(field, hint) for field, hint in hints.items() if field in LISTS[name].__struct_fields__]
+    """The filters of a list."""
+    return [field for field in all_filters() if field.name in LISTS[name].__struct_fields__]
+
+
+def all_filters() -> Sequence[Filter]:
+    """The filters of all lists, in the order of help and docs: those of runs first."""
+    hints: dict[str, Any] = {}
+    for wanted in (RunFilter, FailureFilter, VerdictFilter, JobFilter):
+        hints = {**hints, **get_type_hints(wanted, include_extras=True)}
+    return [_filter(name, hint) for name, hint in hints.items()]
 
 
 def _filter(name: str, hint: Any) -> Filter:  # noqa: ANN401 - an annotated type

@@ -14,7 +14,7 @@ from agent.store.records.naming import is_storable
 from agent.store.records.paging import Conditions, Search
 from agent.store.tables.failures import LONGEST_VALUE
 
-_MOST_EXIT_CODE = 2**31 - 1
+_MOST_NUMBER = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,8 +60,8 @@ def asked_of(wanted: AnyFilter) -> dict[str, Any]:
 
 def _refuse_unstorable(name: str, value: object) -> None:
     """Raise BadQuestion for a value that a database would refuse."""
-    if isinstance(value, int) and not 0 <= value <= _MOST_EXIT_CODE:
-        raise BadQuestion(f"{name}: there is no exit code {value}")
+    if isinstance(value, int) and not 0 <= value <= _MOST_NUMBER:
+        raise BadQuestion(f"{name}: there is no {name.replace('_', ' ')} {value}")
     if isinstance(value, str) and not is_storable(value):
         raise BadQuestion(f"{name}: no stored text has such characters")
 

@@ -18,7 +18,7 @@ from agent.ctl.explain.explain import run as explain
 from agent.ctl.get.commands import get
 from agent.ctl.get.get import GetRequest, read_request, read_time, run
 from agent.ctl.get.table import JOBS, View, details_text, table
-from agent.store.records.filters import JobFilter, RunFilter, filters_of, read_details
+from agent.store.records.filters import LISTS, JobFilter, RunFilter, all_filters, filters_of, read_details
 from agent.store.records.stored import StoredRecords
 from agent.store.store import Store
 from tests.store.databases import new_store
@@ -244,6 +244,15 @@ def test_a_detail_or_fingerprint_that_cannot_be_is_wrong_usage(
 ) -> None:
     with pytest.raises(UsageError, match=said):
         ask(url, kind, **given)
+
+
+@pytest.mark.parametrize("kind", LISTS)
+def test_the_help_of_a_list_has_its_filters_and_no_other(kind: str) -> None:
+    shown = CliRunner().invoke(get, [kind, "--help"], env={"COLUMNS": "300"}).output
+    has = {field.name for field in all_filters() if f"{field.options[-1]} " in shown}
+
+    assert has == set(LISTS[kind].__struct_fields__)
+    assert all("".join(field.asked.help.split()) in "".join(shown.split()) for field in filters_of(kind))
 
 
 def test_the_help_names_every_key_of_details() -> None:

@@ -315,6 +315,11 @@ def test_what_no_database_holds_is_refused(store: Store, wanted: JobFilter) -> N
         StoredRecords(store).jobs(wanted)
 
 
+def test_a_number_that_no_database_holds_is_refused_by_the_name_of_its_filter(store: Store) -> None:
+    with pytest.raises(BadQuestion, match=r"^exit_code: there is no exit code 2147483648$"):
+        StoredRecords(store).jobs(JobFilter(exit_code=2**31))
+
+
 @pytest.mark.parametrize("value", ["a\x00", "\udcff"])
 def test_a_detail_that_no_database_holds_is_refused(store: Store, value: str) -> None:
     for key in (DetailKey.RESOURCE, DetailKey.TAINT):
