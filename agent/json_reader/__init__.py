@@ -9,6 +9,7 @@ bounds their size. It reads
 
 - objects, lists and watches of the API server (``kube.codec``): an object beyond the bounds is named and skipped
 - other answers of the API server (``kube.answer``): beyond the bounds they are answers that do not decode
+- what is sent to the admission webhook (``cluster.admission``): beyond the bounds it is refused
 - the spool's own entries and properties, the event log's properties, the cursors of the store, what the processes of a
   demo wrote, and continue tokens of the simulator: written by us, or bounded by a header
 

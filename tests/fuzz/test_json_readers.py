@@ -3,6 +3,7 @@
 import io
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
@@ -11,6 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agent.bounds import OutOfBoundsError
+from agent.cluster.admission.review import BadReview, added, read_review, response
+from agent.core.admission.conditions import PodCondition
 from agent.diagnose.documents import Document, read_documents
 from agent.diagnose.documents import Unreadable as UnreadableDocument
 from agent.documents.compose import read
@@ -29,6 +32,12 @@ from tests.fuzz.drawn import QUICK, drawn
 from tests.fuzz.json_texts import DOCUMENTS, texts
 
 KNOWN = 100
+NOW = datetime(2026, 5, 4, tzinfo=UTC)
+GIVEN = (PodCondition(type="failure-agent.dev/Infrastructure", reason="gpu"),)
+REVIEW = (
+    b'{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","request":{"uid":"u","operation":"UPDATE",'
+    b'"resource":{"group":"","version":"v1","resource":"pods"},"subResource":"status","object":%s,"oldObject":null}}'
+)
 INPUTS = 10_000
 CODECS = [Codec(kind) for kind in (objects.Pod, objects.Event, objects.Node, objects.MetadataOnly)]
 ANSWERS: tuple[Reader[Any], ...] = (
@@ -100,6 +109,13 @@ def read_values(text: bytes) -> None:
         read_leniently(text)
 
 
+def review(text: bytes) -> None:
+    for body in (text, REVIEW % text):
+        with suppress(BadReview):
+            found = read_review(body)
+            assert response(found, added(found, GIVEN), NOW)
+
+
 def read_continue_token(text: bytes) -> None:
     with suppress(StatusError):
         read_token(text.decode("latin-1"))
@@ -116,6 +132,7 @@ READERS: Mapping[str, Callable[[bytes], None]] = {
     "values": read_values,
     "documents": read_documents_of_people,
     "continue tokens": read_continue_token,
+    "reviews": review,
 }
 
 

@@ -68,7 +68,7 @@ class Webhook:
 
 @pytest.fixture(name="webhook")
 def a_webhook_in_a_process(tmp_path: Path) -> Iterator[Webhook]:
-    command = [sys.executable, "-m", "tests.cluster.admission.program", tmp_path]
+    command = [sys.executable, "-m", "tests.cluster.admission.program", str(tmp_path)]
     with Child(command, cwd=ROOT, stdout=PIPE) as child:
         yield Webhook(child, tmp_path)
 
