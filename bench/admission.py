@@ -1,10 +1,12 @@
 """Admission: what it costs to write that a pod failed, without a webhook, with an empty one, and with the agent's.
 
-Pods of Jobs of 15 KB, of which the shipped rules know three of four with proof, fail on a real kube-apiserver: 50 a
-second, the ways in turns, and then a thousand at one time. The agent is ``failure-agent cluster`` as it is, with
-informers, spool and event log. The empty webhook is written in Go, knows HTTP/2, and lets everything through; without
-``go`` it is left out, which is said. A write is answered in time if it took no more than 200 ms in all, and the pod has
-its condition where the rules have a proof.
+Pods of Jobs of 12 KB, of which the shipped rules know three of four with proof, fail on a real kube-apiserver: 50 a
+second, the ways in turns, of which the median round counts, and then a thousand at one time. They are written by nodes,
+of whose requests the API server lets most wait before it asks (priority and fairness). The agent is ``failure-agent
+cluster`` as it is, with informers, spool and event log. The empty webhook is written in Go, knows HTTP/2, and lets
+everything through; the marking one gives every pod the same condition, which shows what Kubernetes itself takes to
+change an object. Without ``go`` they are left out, which is said. A write is answered in time if it took no more than
+200 ms in all, and the pod has its condition where the rules have a proof.
 
 A server is needed (``make servers``). ``--quick`` writes fewer; ``--json`` prints one line of JSON last. Exits 1 below
 a target.
@@ -18,6 +20,7 @@ from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from random import Random
+from statistics import mean, median
 from tempfile import TemporaryDirectory
 from typing import Final
 
@@ -40,7 +43,7 @@ MOST_P50_MS, MOST_P99_MS = 5.0, 50.0
 """What our webhook adds to a write at 50 failures a second."""
 LEAST_IN_TIME: Final = 99.9
 """In a hundred."""
-MOST_BESIDE_EMPTY: Final = 2.0
+MOST_BESIDE_EMPTY, MOST_BESIDE_MARKING = 2.0, 1.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +71,14 @@ class Measurement:
         self._numbers = count()
         self._made = 0
 
-    async def steady(self, *, rounds: int, number: int) -> Writes:
-        """So many writes of each way, evenly, in turns."""
-        found: Writes = {way: [] for way in self._webhooks.ways}
-        for _ in range(rounds):
-            for way in self._webhooks.ways:
-                found[way] += await self._measure(way, number, per_second=PER_SECOND)
-        return found
+    async def allow_nodes(self) -> None:
+        """Let nodes write statuses, as whom all are written."""
+        async with Writers(self._webhooks.cluster) as writers:
+            await writers.allow()
+
+    async def steady(self, number: int) -> Writes:
+        """So many writes of each way, evenly."""
+        return {way: await self._measure(way, number, per_second=PER_SECOND) for way in self._webhooks.ways}
 
     async def at_once(self, number: int) -> Writes:
         """So many writes of each way at one time."""
@@ -104,9 +108,15 @@ def measure(*, quick: bool, cache: Cache) -> dict[str, float]:
     rounds, number = (QUICK_ROUNDS, QUICK_WRITES) if quick else (ROUNDS, WRITES)
     with TemporaryDirectory(prefix="bench-") as name, started(Path(name), cache) as webhooks:
         measurement = Measurement(webhooks)
-        steady = asyncio.run(measurement.steady(rounds=rounds, number=number))
+        asyncio.run(measurement.allow_nodes())
+        steady = [figures(asyncio.run(measurement.steady(number)), "steady") for _ in range(rounds)]
         at_once = asyncio.run(measurement.at_once(QUICK_AT_ONCE if quick else AT_ONCE))
-    return figures(steady, "steady") | figures(at_once, "at_once")
+    return medians(steady) | figures(at_once, "at_once")
+
+
+def medians(rounds: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    """The median of each figure over the rounds."""
+    return {name: median(found[name] for found in rounds) for name in rounds[0]}
 
 
 def figures(writes: Mapping[Way, Sequence[Write]], load: str) -> dict[str, float]:
@@ -115,34 +125,37 @@ def figures(writes: Mapping[Way, Sequence[Write]], load: str) -> dict[str, float
     for way, some in writes.items():
         for name, share in (("p50", 0.5), ("p99", 0.99)):
             found[f"{load}_{way}_{name}_ms"] = exact_quantile([write.seconds for write in some], share) * 1000
-        found[f"{load}_{way}_in_time"] = 100 * sum(write.in_time for write in some) / len(some)
+        found[f"{load}_{way}_in_time"] = 100 * mean(write.in_time for write in some)
+        found[f"{load}_{way}_conditioned"] = 100 * mean(write.conditioned for write in some)
     for name in ("p50", "p99"):
         found[f"{load}_added_{name}_ms"] = found[f"{load}_ours_{name}_ms"] - found[f"{load}_without_{name}_ms"]
     return found
 
 
 def verdicts(found: Mapping[str, float]) -> list[Held]:
-    """What is held to targets; beside the empty webhook only where there is one."""
+    """What is held to targets; beside other webhooks only where there are some."""
     held = [
         at_most("added to half of the writes", found["steady_added_p50_ms"], target=MOST_P50_MS, unit="ms"),
         at_most("added to 99 of 100 writes", found["steady_added_p99_ms"], target=MOST_P99_MS, unit="ms"),
         at_least("answered in time", found["steady_ours_in_time"], target=LEAST_IN_TIME, unit="of 100"),
     ]
-    if "steady_empty_p50_ms" in found:
-        ratio = found["steady_ours_p50_ms"] / found["steady_empty_p50_ms"]
-        held.append(at_most("half of the writes beside an empty webhook", ratio, target=MOST_BESIDE_EMPTY))
+    for peer, most in ((Way.EMPTY, MOST_BESIDE_EMPTY), (Way.MARKING, MOST_BESIDE_MARKING)):
+        if f"steady_{peer}_p50_ms" in found:
+            ratio = found["steady_ours_p50_ms"] / found[f"steady_{peer}_p50_ms"]
+            held.append(at_most(f"half of the writes, beside a webhook: {peer}", ratio, target=most))
     return held
 
 
 def table(found: Mapping[str, float]) -> str:
     """The figures for people."""
-    rows = [f"{'':<10}{'':<10}{'p50 ms':>9}{'p99 ms':>9}{'in time':>9}"]
+    rows = [f"{'':<10}{'':<10}{'p50 ms':>9}{'p99 ms':>9}{'in time':>9}{'condition':>11}"]
     for load in ("steady", "at_once"):
         for way in Way:
             prefix = f"{load}_{way}"
             if f"{prefix}_p50_ms" in found:
                 times = f"{found[f'{prefix}_p50_ms']:>9.1f}{found[f'{prefix}_p99_ms']:>9.1f}"
-                rows.append(f"{load.replace('_', ' '):<10}{way:<10}{times}{found[f'{prefix}_in_time']:>9.2f}")
+                shares = f"{found[f'{prefix}_in_time']:>9.2f}{found[f'{prefix}_conditioned']:>11.2f}"
+                rows.append(f"{load.replace('_', ' '):<10}{way:<10}{times}{shares}")
     return "\n".join(rows)
 
 

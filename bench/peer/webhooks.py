@@ -1,4 +1,4 @@
-"""A real API server that asks nobody, an empty webhook, or an agent's, before it stores that a pod failed."""
+"""A real API server that asks nobody, a webhook in Go, or an agent's, before it stores that a pod failed."""
 
 import json
 import sys
@@ -33,6 +33,7 @@ class Way(StrEnum):
 
     WITHOUT = "without"
     EMPTY = "empty"
+    MARKING = "marking"
     OURS = "ours"
 
 
@@ -75,7 +76,7 @@ class Webhooks:
 @contextmanager
 def started(folder: Path, cache: Cache) -> Iterator[Webhooks]:
     """All of them, until the context ends. Raises NoServer."""
-    program, empty = clusters.prepared(cache), find_peer(WEBHOOK, cache)
+    program, peer = clusters.prepared(cache), find_peer(WEBHOOK, cache)
     authority = Authority(folder / "keys")
     certificate = authority.issue("webhook")
     place, (port,) = folder / "kubernetes", free_ports(1)
@@ -87,9 +88,10 @@ def started(folder: Path, cache: Cache) -> Iterator[Webhooks]:
         file.write_text(json.dumps(_settings(folder, plane, certificate, port)), encoding="utf-8")
         arguments = ["-m", "bench.subject.agent", str(file)]
         agent = running.enter_context(PeerProcess(Path(sys.executable), arguments, folder=_ROOT))
-        if empty is not None:
+        if peer is not None:
             keys = [str(certificate.certificate), str(certificate.key)]
-            urls[Way.EMPTY] = running.enter_context(PeerProcess(empty, keys)).answer()["url"]
+            url = running.enter_context(PeerProcess(peer, keys)).answer()["url"]
+            urls |= {Way.EMPTY: f"{url}/allow", Way.MARKING: f"{url}/mark"}
         yield Webhooks(plane=plane, agent=agent, authority=authority.certificate, urls=urls)
 
 

@@ -1,5 +1,5 @@
-// Command webhook is the peer of bench/admission.py: an admission webhook that lets everything through and does nothing
-// else. What it costs, any webhook costs.
+// Command webhook is the peer of bench/admission.py: an admission webhook that lets everything through at /allow, and
+// gives every pod the same condition at /mark. What it costs, any webhook costs.
 //
 // Its arguments are the files of its certificate and key. It first answers with its address, and ends when its input
 // does.
@@ -14,6 +14,10 @@ import (
 	"net/http"
 	"os"
 )
+
+// mark is for pods without conditions.
+const mark = `[{"op": "add", "path": "/status/conditions", "value": [{"type": "example.dev/Marked", "status": "True",
+	"reason": "node", "message": "as long as those of the agent are, about", "lastTransitionTime": "2026-01-01T00:00:00Z"}]}]`
 
 // review is what an answer needs of an AdmissionReview.
 type review struct {
@@ -31,20 +35,25 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	go func() { log.Fatal(http.ServeTLS(listener, http.HandlerFunc(allow), os.Args[1], os.Args[2])) }()
-	fmt.Printf("{\"url\": \"https://%s/\"}\n", listener.Addr())
+	http.HandleFunc("/allow", func(w http.ResponseWriter, r *http.Request) { answer(w, r, nil) })
+	http.HandleFunc("/mark", func(w http.ResponseWriter, r *http.Request) { answer(w, r, []byte(mark)) })
+	go func() { log.Fatal(http.ServeTLS(listener, nil, os.Args[1], os.Args[2])) }()
+	fmt.Printf("{\"url\": \"https://%s\"}\n", listener.Addr())
 	_, _ = io.Copy(io.Discard, os.Stdin)
 }
 
-func allow(w http.ResponseWriter, r *http.Request) {
+func answer(w http.ResponseWriter, r *http.Request, patch []byte) {
 	var asked review
 	if err := json.NewDecoder(r.Body).Decode(&asked); err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
+	response := map[string]any{"uid": asked.Request.UID, "allowed": true}
+	if patch != nil {
+		response["patchType"], response["patch"] = "JSONPatch", patch
+	}
 	w.Header().Set("Content-Type", "application/json")
-	answer := map[string]any{"uid": asked.Request.UID, "allowed": true}
 	_ = json.NewEncoder(w).Encode(map[string]any{
-		"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "response": answer,
+		"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "response": response,
 	})
 }
