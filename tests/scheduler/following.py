@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from sqlalchemy import select
+
 from agent.broker.port import Broker, SubscriptionKind
 from agent.broker.topics import JOB_EVENTS
 from agent.core.job_event import JobEvent, JobRequested, LeaseRejected, RunDecided, RunLeased
@@ -58,11 +60,7 @@ def _followed(events: list[JobEvent]) -> Followed:
         ending=events[-1].ending,
         runs=tuple((run.run_id, run.index, run.attempt, run.cluster_id, run.run_id in rejected) for run in leased),
         verdicts={content.run_id: content.action.value for content in decided},
-        asked=tuple(
-            (content.kind.value, content.by, content.reason, content.refused)
-            for content in contents
-            if isinstance(content, JobRequested)
-        ),
+        asked=tuple(_request(content) for content in contents if isinstance(content, JobRequested)),
     )
 
 
@@ -91,6 +89,23 @@ def stored(store: Store, job_ids: Iterable[str]) -> dict[str, Followed]:
         )
         for job_id, loaded in jobs.items()
     }
+
+
+def written(store: Store) -> list[JobEvent]:
+    """The job events in the outbox, in the order in which they were written."""
+    query = select(outbox.table.c.payload).where(outbox.table.c.topic == JOB_EVENTS).order_by(outbox.table.c.id)
+    with store.read() as connection:
+        return [wire.decode(payload) for payload in connection.scalars(query)]
+
+
+def asked_for(store: Store) -> list[tuple[str, str, str, str]]:
+    """The requests among them, as ``Followed`` has them."""
+    contents = (event.event for event in written(store))
+    return [_request(content) for content in contents if isinstance(content, JobRequested)]
+
+
+def _request(content: JobRequested) -> tuple[str, str, str, str]:
+    return content.kind.value, content.by, content.reason, content.refused
 
 
 def assert_followed(store: Store, broker: Broker, job_ids: Iterable[str]) -> None:

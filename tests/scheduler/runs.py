@@ -10,7 +10,7 @@ from msgspec import structs
 from sqlalchemy import select
 
 from agent.broker.port import Delivery, Message
-from agent.broker.topics import COMMANDS, JOB_EVENTS
+from agent.broker.topics import COMMANDS
 from agent.core.heartbeat import Heartbeat, RunOffer
 from agent.core.job_event import JobEvent
 from agent.core.lifecycle.advance import advance
@@ -37,8 +37,9 @@ from agent.store import clusters, outbox
 from agent.store.store import Store
 from agent.store.submitted import held
 from agent.store.tables.verdicts import table as verdict_table
-from agent.wire import commands, events, job_event
+from agent.wire import commands, events
 from tests.core.lifecycle.made import CONFIRMED, T0
+from tests.scheduler.following import written
 from tests.scheduler.path import decision_inputs, delivery, message
 from tests.store.submitted.made import new_job, submit
 
@@ -181,16 +182,16 @@ class Loop:
         return [in_words(run_id, content) for run_id, content in self.commands()]
 
     def commands(self) -> Sequence[tuple[str, CommandContent]]:
-        sent = map(commands.decode_any, self._payloads(COMMANDS))
+        sent = map(commands.decode_any, self._commands())
         return [(command.run_id, command.command) for command in sent if isinstance(command, RunCommand)]
 
     def job_events(self) -> Sequence[JobEvent]:
         """All so far, in the order in which they were written."""
-        return [job_event.decode(payload) for payload in self._payloads(JOB_EVENTS)]
+        return written(self.store)
 
-    def _payloads(self, topics: str) -> Sequence[bytes]:
-        of_topics = outbox.table.c.topic.startswith(topics)
-        query = select(outbox.table.c.payload).where(of_topics).order_by(outbox.table.c.id)
+    def _commands(self) -> Sequence[bytes]:
+        to_clusters = outbox.table.c.topic.startswith(COMMANDS)
+        query = select(outbox.table.c.payload).where(to_clusters).order_by(outbox.table.c.id)
         with self.store.read() as connection:
             return connection.scalars(query).all()
 

@@ -19,6 +19,7 @@ from agent.store.runs import ReceivedEvent
 from agent.store.store import Store
 from agent.store.submitted import held, lookup, requests
 from tests.core.lifecycle.made import T0
+from tests.scheduler.following import asked_for
 from tests.scheduler.path import decision_inputs
 from tests.store.events import event
 from tests.store.submitted.made import played
@@ -48,8 +49,11 @@ def now(store: Store, job_id: str = "j") -> SubmittedJob:
 
 
 def told(store: Store) -> list[tuple[str, str, str, str]]:
+    """The requests that are recorded, each of which has a job event."""
     with store.read() as connection:
-        return [(one.kind.value, one.by, one.reason, one.outcome) for one in requests.of_job(connection, "j")]
+        kept = [(one.kind.value, one.by, one.reason, one.outcome) for one in requests.of_job(connection, "j")]
+    assert asked_for(store) == kept
+    return kept
 
 
 def confirm(asked: StopConfirmations, name: str = "r0", *, dry_run: bool = False) -> ConfirmResult:

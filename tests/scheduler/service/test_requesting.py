@@ -26,6 +26,7 @@ from agent.store.submitted import held, requests
 from agent.store.tables.clusters import table as cluster_table
 from agent.wire.commands import decode
 from tests.core.lifecycle.made import T0
+from tests.scheduler.following import asked_for
 from tests.scheduler.path import decision_inputs
 from tests.store.events import event
 from tests.store.submitted.made import played
@@ -59,8 +60,11 @@ def now(store: Store) -> SubmittedJob:
 
 
 def told(store: Store) -> list[tuple[str, str, str, str]]:
+    """The requests that are recorded, each of which has a job event."""
     with store.read() as connection:
-        return [(one.kind.value, one.by, one.reason, one.outcome) for one in requests.of_job(connection, "j")]
+        kept = [(one.kind.value, one.by, one.reason, one.outcome) for one in requests.of_job(connection, "j")]
+    assert asked_for(store) == kept
+    return kept
 
 
 def cancel(asked: JobRequests, reason: str = "a mistake") -> RequestResult:

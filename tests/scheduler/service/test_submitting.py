@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from agent.core.job_event import JobSubmitted
+from agent.core.lifecycle.state import State
 from agent.manifests.resource.kind import Kind
 from agent.scheduler.service.plan import Intent, Refused, Why
 from agent.scheduler.service.rights import Denied
@@ -13,6 +15,7 @@ from agent.scheduler.service.submitting import SubmitResult
 from agent.store.store import Store
 from agent.store.submitted import held
 from tests.manifests.resource.documents import policy, queue
+from tests.scheduler.following import written
 from tests.scheduler.service.site import AT, Site, site
 
 POD = """\
@@ -68,6 +71,19 @@ def test_submitting_again_is_the_same_job_and_another_spec_a_conflict(ml: Site) 
     assert outcomes(again) == [("exists", "job-0001"), ("submitted", "job-0003")]
     assert outcomes(other) == [("conflict", "job-0001"), ("submitted", "job-0005")]
     assert other[0].message == "queue ml has another job under the client id team/a: job-0001"
+
+
+def test_each_job_that_is_new_has_an_event(ml: Site) -> None:
+    submit(ml, pod("a"), pod("b"))
+    submit(ml, pod("a"), pod("b", image="other"))
+    submit(ml, pod("c"), dry_run=True)
+
+    first, second = written(ml.store)
+    assert (first.job_id, first.sequence, first.state, first.at) == ("job-0001", 1, State.QUEUED, AT)
+    assert (first.queue, first.owner, first.namespace) == ("ml", "alice", "team")
+    assert isinstance(first.event, JobSubmitted)
+    assert first.event.client_id == "team/a"
+    assert second.job_id == "job-0002"
 
 
 def test_without_a_client_id_each_submission_is_a_job(ml: Site) -> None:
