@@ -31,7 +31,7 @@ def test_it_is_the_same_wherever_the_package_is(package: Path) -> None:
         "documents/scalar.py",
         "manifests/categories/compile.py",
         "manifests/fields.py",
-        "manifests/matchers/exit_codes.py",
+        "manifests/matchers/facts.py",
     ],
 )
 def test_it_changes_with_rules_and_code(package: Path, changed: str) -> None:

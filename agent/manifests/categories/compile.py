@@ -2,10 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from agent.core.classify.matchers.conditions import Conditions
-from agent.core.classify.matchers.node_conditions import NodeConditions
 from agent.core.classify.matchers.registry import AllOf, CategoryMatcher
 from agent.core.classify.rules import Category, Matcher, Order, Reach, Role, Rule, RuleSet
 from agent.core.failure import NO_CATEGORY, CategoryAction
@@ -68,13 +66,8 @@ def _matcher(shape: RuleShape) -> Matcher:
 def _single(shape: MatcherShape) -> CategoryMatcher:
     """Return the one matcher, without repeated values: files that mean the same have the same revision."""
     matcher: CategoryMatcher = compiled(shape, MATCHERS)
-    match matcher:
-        case Conditions(names=names):
-            return replace(matcher, names=_once(names))
-        case NodeConditions(any_of=any_of):
-            return replace(matcher, any_of=_once(any_of))
-        case _:
-            return matcher
+    lists: dict[str, Any] = {name: _once(getattr(matcher, name)) for name in matcher.ANY_OF}
+    return replace(matcher, **lists) if lists else matcher
 
 
 def _once(values: Sequence[Value]) -> tuple[Value, ...]:

@@ -3,17 +3,10 @@
 They are found in the tree as it was written, so that a fault of the shape hides none of them.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from agent.core.classify.matchers.conditions import GUARDS, Conditions
-from agent.core.classify.matchers.exit_codes import ExitCodes
-from agent.core.classify.matchers.log_tail import LogTail
-from agent.core.classify.matchers.namespaces import Namespaces
-from agent.core.classify.matchers.node_conditions import NodeConditions
-from agent.core.classify.matchers.node_log import NodeLog
-from agent.core.classify.matchers.output import Output
-from agent.core.classify.matchers.pod_events import PodEvents
-from agent.core.classify.matchers.signals import Signals
+from agent.core.classify.matchers.matcher import IN_LOGS, SAY_NO_CAUSE, SIGNS, Basis, EvidenceMatcher
 from agent.core.classify.proof import IN_TEXT, IN_WRAPPERS
 from agent.core.classify.rules import Role
 from agent.core.failure import Proof
@@ -26,10 +19,20 @@ from agent.manifests.matchers.faults import Steps, is_absent, matcher_fault, pat
 from agent.manifests.matchers.written import pattern_fields
 
 PATTERNS = pattern_fields(MATCHERS)
-_WORDS = frozenset({LogTail.NAME, Output.NAME})
-_SIGNS = frozenset({NodeConditions.NAME, NodeLog.NAME, PodEvents.NAME})
 _OF_SIGNS = frozenset(Proof).difference(IN_TEXT)
-_ENDS = frozenset({ExitCodes.NAME, Namespaces.NAME, Signals.NAME})
+
+
+def _looking_at(bases: Collection[Basis]) -> frozenset[str]:
+    """The names of the matchers that look at any of these."""
+    known = ((name, written.matcher) for name, written in MATCHERS.items())
+    return frozenset(name for name, of in known if issubclass(of, EvidenceMatcher) and of.BASIS in bases)
+
+
+_WORDS = _looking_at(IN_LOGS)
+_SIGNS = _looking_at(SIGNS)
+_SAY_NO_CAUSE = _looking_at(SAY_NO_CAUSE)
+_ONLY_WORDS = _looking_at({Basis.LOG})
+_NARROW = _looking_at({Basis.NARROWING})
 
 
 def faults_between_fields(
@@ -122,7 +125,7 @@ def _no_proof(rule: Mapping, *, at: Steps) -> Iterator[Fault]:
         message = "a wrapper only passes on that something failed, so it proves nothing"
     elif seen & _WORDS and not seen & _SIGNS and text_at(proof.value) in _OF_SIGNS:
         message = f"{quote(text_at(proof.value) or '')} cannot rest on what programs wrote"
-    elif seen and seen <= _ENDS:
+    elif seen and seen <= _SAY_NO_CAUSE:
         message = "an exit code or a signal does not say why, so it proves nothing"
     else:
         return
@@ -140,12 +143,12 @@ def _parts(rule: Mapping, name: str, *, at: Steps) -> Iterator[tuple[Mapping, St
 def _no_signs(part: Mapping, *, at: Steps) -> Iterator[Fault]:
     """Yield a fault for each matcher and condition that is no sign of the system."""
     for entry in (entry for entry in part.entries if not is_absent(entry.value)):
-        if entry.key == LogTail.NAME:
+        if entry.key in _ONLY_WORDS:
             message = f"{quote(entry.key)} reads what programs wrote, so it cannot corroborate"
             hint = "name a sign of the system, such as `onPodEvents` or `onNodeLog`"
             path = write_path((*at, entry.key))
             yield Fault(code="no-sign", span=entry.span, path=path, message=message, hint=hint)
-        elif entry.key == Namespaces.NAME:
+        elif entry.key in _NARROW:
             yield _narrows(entry.key, entry.span, at=(*at, entry.key))
     for number, condition in items(part.get(Conditions.NAME)):
         name = text_at(condition)

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from agent.core.classify.matchers.exit_codes import ExitCodes
 from agent.core.classify.matchers.pod_events import PodEvents
 from agent.core.classify.matchers.registry import AllOf, CategoryMatcher
 from agent.core.classify.matchers.text import Engine, Pattern
@@ -17,11 +16,10 @@ from agent.documents.problem import Severity, quote
 from agent.documents.source import Fault
 from agent.manifests.categories.shadows import shadows
 from agent.manifests.categories.shapes import MATCHERS
-from agent.manifests.matchers.exit_codes import exit_code_findings, repeated_values
 from agent.manifests.matchers.loose import loose_line
 from agent.manifests.matchers.pattern import counts_far, is_costly
 from agent.manifests.matchers.shadow import catches_all, pattern_of
-from agent.manifests.matchers.written import list_fields, pattern_fields
+from agent.manifests.matchers.written import findings_of, pattern_fields
 
 INTERNAL = "internal"
 """The category of what the system itself decides."""
@@ -31,7 +29,6 @@ ALL_TYPES: Final = frozenset({"Normal", "Warning"})
 
 _HIGHEST_CODE = 255
 _PATTERNS = pattern_fields(MATCHERS)
-_LISTS = list_fields(MATCHERS)
 
 
 def findings(rules: RuleSet, root: Node, *, at: Steps, listed: Steps) -> Iterator[Fault]:
@@ -89,15 +86,7 @@ def _rule(rule: Rule, finder: Finder, *, at: Steps) -> Iterator[Fault]:
 
 
 def _matcher(matcher: CategoryMatcher, finder: Finder, *, at: Steps) -> Iterator[Fault]:
-    if isinstance(matcher, ExitCodes):
-        yield from exit_code_findings(matcher.operator, finder, at=(*at, "onExitCodes"))
-    if isinstance(matcher, PodEvents) and matcher.type == "Normal" and matcher.reason is None:
-        message = "Normal events report what went well; failures are reported by Warning events"
-        hint = "add the `reason` of the events that are meant"
-        yield finder.finding("normal-events", message, at=(*at, "onPodEvents", "type"), hint=hint)
-    for name in _LISTS:
-        yield from repeated_values(finder, at=(*at, name))
-    yield from repeated_values(finder, at=(*at, "onNamespaces", "values"))
+    yield from findings_of(matcher, MATCHERS, finder, at=at)
     yield from _pattern(matcher, finder, at=at)
 
 

@@ -11,8 +11,8 @@ import json
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from agent.core.classify.matchers.conditions import Conditions
-from agent.core.classify.matchers.node_conditions import NodeCondition, NodeConditions
+from agent.core.classify.matchers.matcher import EvidenceMatcher
+from agent.core.classify.matchers.node_conditions import NodeCondition
 from agent.core.classify.matchers.registry import AllOf
 from agent.core.classify.matchers.text import Pattern
 from agent.core.classify.rules import Category, Matcher, Rule, RuleSet
@@ -57,11 +57,6 @@ def digest(matcher: Matcher, container: str | None) -> str:
 
 def _canonical(value: object) -> object:
     """Return a value as JSON that is equal for equal meanings: sets and alternatives sorted, types tagged."""
-    if isinstance(value, Conditions):
-        return {"is": TAGS[Conditions], "names": sorted(value.names)}
-    if isinstance(value, NodeConditions):
-        any_of = [_canonical(condition) for condition in value.any_of]
-        return {"is": TAGS[NodeConditions], "any_of": sorted(any_of, key=json.dumps)}
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         fields = {
             field.name: _canonical(given)
@@ -69,9 +64,15 @@ def _canonical(value: object) -> object:
             if not (isinstance(value, Rule) and field.name in _NO_MEANING)
             and ((given := getattr(value, field.name)) != field.default or field.name not in LATER_FIELDS)
         }
+        for name in value.ANY_OF if isinstance(value, EvidenceMatcher) else ():
+            fields[name] = sorted(map(_canonical, getattr(value, name)), key=_by_text)
         return {"is": TAGS[type(value)], **fields}
     if isinstance(value, frozenset):
         return sorted(value)
     if isinstance(value, tuple):
         return [_canonical(part) for part in value]
     return value
+
+
+def _by_text(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value)

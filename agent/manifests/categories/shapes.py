@@ -11,11 +11,7 @@ from agent.core.classify.rules import Order, Reach, Role
 from agent.core.failure import Advice, CategoryAction, Mechanism, Origin, Proof
 from agent.documents.shape import Shape, refuse
 from agent.manifests.fields import Hint, Label, Name
-from agent.manifests.matchers.exit_codes import OnExitCodes
-from agent.manifests.matchers.node_conditions import OnNodeConditions
-from agent.manifests.matchers.pod_facts import OnConditions, OnNamespaces
-from agent.manifests.matchers.signals import OnSignals
-from agent.manifests.matchers.text import OnLogTail, OnNodeLog, OnOutput, OnPodError, OnPodEvents, OnTerminationMessage
+from agent.manifests.matchers.listed import CategoryMatchers
 from agent.manifests.matchers.written import written_in
 
 
@@ -34,21 +30,8 @@ PackEntry = Annotated[str, AfterValidator(_check_pack)]
 """A pack that ships, or the path of a file of one's own."""
 
 
-class MatcherShape(Shape):
+class MatcherShape(CategoryMatchers):
     """One matcher, or one part of an ``allOf``; ``faults`` checks that there is exactly one."""
-
-    # this is the list of matchers of error categories
-    onConditions: OnConditions = None
-    onExitCodes: OnExitCodes = None
-    onTerminationMessage: OnTerminationMessage = None
-    onNamespaces: OnNamespaces = None
-    onPodError: OnPodError = None
-    onPodEvents: OnPodEvents = None
-    onNodeConditions: OnNodeConditions = None
-    onNodeLog: OnNodeLog = None
-    onLogTail: OnLogTail = None
-    onOutput: OnOutput = None
-    onSignals: OnSignals = None
 
 
 MATCHERS = written_in(MatcherShape)

@@ -10,7 +10,7 @@ from agent.documents.problem import Problem, nearest_or_all, quote
 from agent.documents.shape import check
 from agent.documents.source import Fault, Source
 from agent.manifests.error_table.shapes import CODES_KIND, AttributesShape, ErrorCodesShape, ErrorOfShape, SourceShape
-from agent.manifests.matchers.exit_codes import as_int32_set
+from agent.manifests.matchers.facts import as_int32_set
 
 
 def load_error_codes(text: str | bytes, *, file: str) -> ErrorCodes:

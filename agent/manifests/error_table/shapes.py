@@ -13,7 +13,7 @@ from agent.core.error_table.expression import FORMS, Expression, ExpressionError
 from agent.core.failure import Occurrence
 from agent.documents.problem import nearest_or_all, quote
 from agent.documents.shape import Shape, refuse
-from agent.manifests.matchers.signals import Signal
+from agent.manifests.matchers.facts import Signal
 
 API_VERSION = "failure-agent.dev/v1"
 TABLE_KIND = "ErrorTable"

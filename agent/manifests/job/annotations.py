@@ -17,7 +17,7 @@ from agent.documents.problem import nearest_or_all, quote
 from agent.documents.shape import Shape, check
 from agent.documents.source import Fault
 from agent.manifests.fields import Name
-from agent.manifests.matchers.signals import Signal
+from agent.manifests.matchers.facts import Signal
 
 PREFIX = "failure-agent.dev/job-"
 DELAY_IGNORED = f"{PREFIX}delay-ignored"

@@ -13,7 +13,7 @@ from agent.documents.shape import Shape, check
 from agent.documents.source import Source
 from agent.manifests.fields import Duration
 from agent.manifests.job.conditions import conditions_of_outcomes
-from agent.manifests.matchers.signals import Signal
+from agent.manifests.matchers.facts import Signal
 
 
 class OutcomeShape(Shape):

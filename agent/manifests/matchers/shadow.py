@@ -3,12 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from agent.core.classify.matchers.conditions import Conditions
 from agent.core.classify.matchers.exit_codes import ExitCodes, Operator
-from agent.core.classify.matchers.namespaces import Namespaces
-from agent.core.classify.matchers.output import KINDS, Output
-from agent.core.classify.matchers.pod_events import PodEvents
-from agent.core.classify.matchers.signals import Signals
+from agent.core.classify.matchers.matcher import Matcher
 from agent.core.classify.matchers.text import Engine, Pattern, TextMatcher
 from agent.core.classify.rules import Rule
 from agent.manifests.matchers.pattern import matches_everything
@@ -61,7 +57,7 @@ class Covered:
     def __init__(self) -> None:
         self._whole: set[_Kept] = set()
         self._codes: dict[str | None, CoveredCodes] = {}
-        self._words: dict[tuple[str | None, type], set[object]] = {}
+        self._listed: dict[tuple[str | None, type], set[object]] = {}
         self._catch_all: set[_Kept] = set()
 
     def covers(self, rule: Rule) -> bool:
@@ -73,8 +69,8 @@ class Covered:
         self._whole.update((container, alternative) for alternative in _as_searched(matcher))
         if isinstance(matcher, ExitCodes):
             self._codes.setdefault(container, CoveredCodes()).add(matcher.operator, matcher.values)
-        elif words := _words(matcher):
-            self._words.setdefault((container, type(matcher)), set()).update(words)
+        elif listed := _listed(matcher):
+            self._listed.setdefault((container, type(matcher)), set()).update(listed)
         elif (pattern := pattern_of(matcher)) and catches_all(pattern):
             self._catch_all.update((container, _kind(alternative)) for alternative in _as_searched(matcher))
 
@@ -86,24 +82,22 @@ class Covered:
             return True
         if isinstance(matcher, ExitCodes):
             return container in self._codes and self._codes[container].cover(matcher.operator, matcher.values)
-        words = _words(matcher)
-        return bool(words) and words <= self._words.get((container, type(matcher)), set())
+        listed = _listed(matcher)
+        return bool(listed) and listed <= self._listed.get((container, type(matcher)), set())
 
 
 def _as_searched(matcher: object) -> Sequence[object]:
     """Return the matchers of single kinds of text that together match what this one does."""
-    return [kind(pattern=matcher.pattern) for kind in KINDS] if isinstance(matcher, Output) else [matcher]
+    if not isinstance(matcher, TextMatcher) or type(matcher) in matcher.kinds():
+        return [matcher]
+    return [kind(pattern=matcher.pattern) for kind in matcher.kinds()]
 
 
-def _words(matcher: object) -> frozenset[object]:
+def _listed(matcher: object) -> frozenset[object]:
     """Return the alternatives of a matcher that is a list of them."""
-    if isinstance(matcher, Conditions):
-        return frozenset(matcher.names)
-    if isinstance(matcher, Namespaces):
-        return frozenset(matcher.values) if matcher.operator is Operator.IN else frozenset()
-    return frozenset(matcher.values) if isinstance(matcher, Signals) else frozenset()
+    return matcher.listed() if isinstance(matcher, Matcher) else frozenset()
 
 
 def _kind(matcher: object) -> object:
-    """Return what identifies the texts that a matcher searches: its type; for events also their type and reason."""
-    return (PodEvents, matcher.type, matcher.reason) if isinstance(matcher, PodEvents) else type(matcher)
+    """Return what identifies the texts that a matcher searches."""
+    return (type(matcher), matcher.narrowed_by) if isinstance(matcher, TextMatcher) else type(matcher)

@@ -1,5 +1,6 @@
 """How matchers that search a text are written: a pattern, and which engine searches it."""
 
+from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from pydantic import Strict
@@ -11,7 +12,9 @@ from agent.core.classify.matchers.pod_error import PodError
 from agent.core.classify.matchers.pod_events import PodEvents
 from agent.core.classify.matchers.termination_message import TerminationMessage
 from agent.core.classify.matchers.text import Engine, Pattern
+from agent.documents.checked import Finder, Steps
 from agent.documents.shape import Shape
+from agent.documents.source import Fault
 from agent.manifests.matchers.written import Written
 
 
@@ -46,8 +49,22 @@ def compile_pod_events(shape: PodEventsShape) -> PodEvents:
     return PodEvents(type=shape.type, pattern=pattern, reason=shape.reason or None)
 
 
+def pod_event_findings(matcher: PodEvents, finder: Finder, *, at: Steps) -> Iterator[Fault]:
+    if matcher.type == "Normal" and matcher.reason is None:
+        message = "Normal events report what went well; failures are reported by Warning events"
+        hint = "add the `reason` of the events that are meant"
+        yield finder.finding("normal-events", message, at=(*at, "type"), hint=hint)
+
+
 OnPodEvents = Annotated[
-    PodEventsShape | None, Written(matcher=PodEvents, compile=compile_pod_events, tag="PodEvents", pattern="regexp")
+    PodEventsShape | None,
+    Written(
+        matcher=PodEvents,
+        compile=compile_pod_events,
+        tag="PodEvents",
+        pattern="regexp",
+        findings=pod_event_findings,
+    ),
 ]
 
 

@@ -1,15 +1,11 @@
 """What the earlier rules of a retry policy match, to find rules that no failure can reach."""
 
 from agent.core.classify.conditions import CONDITIONS
-from agent.core.classify.matchers.category import Category, FailureCategory
 from agent.core.classify.matchers.conditions import Conditions
-from agent.core.classify.matchers.corroborated import Corroborated
 from agent.core.classify.matchers.exit_codes import ExitCodes
-from agent.core.classify.matchers.min_grade import MinGrade
-from agent.core.classify.matchers.node_conditions import NodeConditions
+from agent.core.classify.matchers.matcher import FailureMatcher, PolicyMatcher
 from agent.core.classify.matchers.origin import FailureOrigin
 from agent.core.classify.matchers.registry import AllOf, Matcher, RetryMatcher, parts
-from agent.core.classify.matchers.signals import Signals
 from agent.core.classify.matchers.termination_message import TerminationMessage
 from agent.core.classify.signs import Scope
 from agent.core.failure import Origin
@@ -19,7 +15,6 @@ from agent.manifests.matchers.shadow import CoveredCodes
 
 _Scope = tuple[str | None, bool]
 _ANY_MESSAGE = (TerminationMessage, "")
-_FAILURE_LEVEL = FailureCategory | Category | FailureOrigin | Corroborated | MinGrade | NodeConditions
 
 
 class CoveredFailures:
@@ -66,35 +61,21 @@ class CoveredFailures:
         )
 
 
-def _alternatives(matcher: RetryMatcher) -> tuple[object, ...]:  # noqa: PLR0911 - one return a kind of matcher
+def _alternatives(matcher: RetryMatcher) -> tuple[object, ...]:
     """Return the alternatives of a matcher that is a list of them, else the matcher itself."""
-    match matcher:
-        case Conditions(names=names) | FailureCategory(names=names):
-            return tuple((type(matcher), name) for name in names)
-        case FailureOrigin(origins=origins):
-            return tuple((FailureOrigin, origin) for origin in origins)
-        case MinGrade(grades=grades):
-            return tuple((MinGrade, grade) for grade in grades)
-        case NodeConditions(any_of=any_of):
-            return tuple((NodeConditions, condition) for condition in any_of)
-        case Signals(values=values):
-            return tuple((Signals, value) for value in values)
-        case TerminationMessage(pattern=pattern) if matches_everything(pattern.text):
-            return (_ANY_MESSAGE,)
-        case _:
-            return (matcher,)
+    if isinstance(matcher, TerminationMessage) and matches_everything(matcher.pattern.text):
+        return (_ANY_MESSAGE,)
+    return matcher.alternatives()
 
 
 def _wider(alternative: object) -> tuple[object, ...]:
-    """Return what also matches all that an ``onCategory`` does: the same without subcategory, or in a list."""
-    if not isinstance(alternative, Category):
-        return ()
-    return Category(category=alternative.category), (FailureCategory, alternative.category)
+    """Return what also matches all that an alternative does."""
+    return alternative.covering() if isinstance(alternative, PolicyMatcher) else ()
 
 
 def _wider_scopes(scope: _Scope, part: RetryMatcher, alternative: object) -> set[_Scope]:
     container, include_init = scope
-    if isinstance(part, _FAILURE_LEVEL) or _is_pod_level(alternative):
+    if isinstance(part, FailureMatcher) or _is_pod_level(alternative):
         return {(container, include_init), (None, False), (None, True), (container, not include_init)}
     return {scope}
 

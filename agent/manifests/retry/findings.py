@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from agent.core.classify.matchers.exit_codes import ExitCodes
 from agent.core.classify.matchers.registry import RetryMatcher, parts
 from agent.core.classify.matchers.termination_message import TerminationMessage
 from agent.core.retry.choices import Action
@@ -10,14 +9,12 @@ from agent.core.retry.policy import AntiAffinity, BackoffPolicy, RetryPolicy, Re
 from agent.documents.checked import Finder, Steps
 from agent.documents.node import Node
 from agent.documents.source import Fault
-from agent.manifests.matchers.exit_codes import exit_code_findings, repeated_values
 from agent.manifests.matchers.pattern import is_costly, matches_everything
-from agent.manifests.matchers.written import list_fields
+from agent.manifests.matchers.written import findings_of
 from agent.manifests.retry.coverage import CoveredFailures
 from agent.manifests.retry.shapes import SINGLE_MATCHERS
 
 _ONLY_FOR_RETRIES = ("retryLimit", "backoff", "antiAffinity", "mutate", "charge")
-_LISTS = list_fields(SINGLE_MATCHERS)
 _CAP = RetrySettings().global_max_retries or 0
 
 
@@ -84,10 +81,7 @@ def _rule(rule: Rule, finder: Finder, *, at: Steps) -> Iterator[Fault]:
 
 
 def _matcher(matcher: RetryMatcher, finder: Finder, *, at: Steps) -> Iterator[Fault]:
-    for name in _LISTS:
-        yield from repeated_values(finder, at=(*at, name))
-    if isinstance(matcher, ExitCodes):
-        yield from exit_code_findings(matcher.operator, finder, at=(*at, "onExitCodes"))
+    yield from findings_of(matcher, SINGLE_MATCHERS, finder, at=at)
     if isinstance(matcher, TerminationMessage):
         place = (*at, "onTerminationMessage", "pattern")
         if matches_everything(matcher.pattern.text):

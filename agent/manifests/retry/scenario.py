@@ -18,7 +18,7 @@ from agent.documents.node import find
 from agent.documents.problem import ManifestError
 from agent.documents.shape import check
 from agent.documents.source import Source
-from agent.manifests.matchers.node_conditions import NodeConditionShape
+from agent.manifests.matchers.facts import NodeConditionShape
 from agent.manifests.retry.compile import compile_backoff
 from agent.manifests.retry.scenario_shapes import (
     ContainerShape,

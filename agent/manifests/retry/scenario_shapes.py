@@ -9,7 +9,7 @@ from agent.core.failure import Grade, Occurrence, Origin
 from agent.core.limit import Reason
 from agent.documents.shape import Shape
 from agent.manifests.fields import Bytes, Duration, Quantity
-from agent.manifests.matchers.node_conditions import NodeConditionShape
+from agent.manifests.matchers.facts import NodeConditionShape
 from agent.manifests.retry.shapes import BackoffShape, Limit
 
 Word = Literal["Retry", "Fail"]

@@ -11,12 +11,7 @@ from agent.core.retry.policy import DEFAULT_RULE
 from agent.documents.problem import quote
 from agent.documents.shape import Shape, refuse
 from agent.manifests.fields import Bytes, Duration, Name
-from agent.manifests.matchers.classification import OnCategory, OnCorroborated, OnFailureCategory, OnMinGrade, OnOrigin
-from agent.manifests.matchers.exit_codes import OnExitCodes
-from agent.manifests.matchers.node_conditions import OnNodeConditions
-from agent.manifests.matchers.pod_facts import OnConditions
-from agent.manifests.matchers.signals import OnSignals
-from agent.manifests.matchers.text import OnTerminationMessageInRe2
+from agent.manifests.matchers.listed import PolicyMatchers
 from agent.manifests.matchers.written import written_in
 
 API_VERSION = "armadaproject.io/v1"
@@ -131,21 +126,8 @@ class TimesShape(Shape):
         return self
 
 
-class MatcherShape(Shape):
+class MatcherShape(PolicyMatchers):
     """One matcher, or one part of an ``allOf``; ``load`` checks that there is exactly one."""
-
-    # this is the list of matchers of retry policies; onSubcategory narrows onCategory
-    onConditions: OnConditions = None
-    onExitCodes: OnExitCodes = None
-    onTerminationMessage: OnTerminationMessageInRe2 = None
-    onFailureCategory: OnFailureCategory = None
-    onCategory: OnCategory = None
-    onSubcategory: Name | None = None
-    onOrigin: OnOrigin = None
-    corroborated: OnCorroborated = None
-    minGrade: OnMinGrade = None
-    onSignals: OnSignals = None
-    onNodeConditions: OnNodeConditions = None
 
 
 SINGLE_MATCHERS = written_in(MatcherShape)
