@@ -36,7 +36,7 @@ class Admitting:
     real: Real
     agent: AgentProcess
     url: str
-    authority: Authority
+    trusting: ssl.SSLContext
 
     def job(self, name: str) -> PlainJob:
         return PlainJob(client=self.real.client, namespace=self.real.namespace, name=name)
@@ -68,9 +68,8 @@ class Admitting:
     def ask(self, body: bytes) -> Answer:
         """Send this to the webhook as its clients do. Raises OSError where it has no answer."""
         where = urllib.parse.urlsplit(self.url)
-        trusting = ssl.create_default_context(cafile=self.authority.certificate)
         headers = {"Content-Type": "application/json"}
-        with closing(HTTPSConnection(where.netloc, context=trusting, timeout=10)) as connection:
+        with closing(HTTPSConnection(where.netloc, context=self.trusting, timeout=10)) as connection:
             connection.request("POST", where.path, body, headers)
             answer = connection.getresponse()
             return Answer(status=answer.status, headers=answer.headers, body=answer.read())
@@ -83,6 +82,7 @@ def admitting(plane: ControlPlane, namespace: str, folder: Path, **settings: obj
     certificate = authority.issue("webhook")
     url = f"https://127.0.0.1:{port}{PATH}"
     real = Real(client=plane.client(), namespace=namespace, kubeconfig=plane.kubeconfig(), folder=folder)
+    trusting = ssl.create_default_context(cafile=authority.certificate)
     admission = {
         "port": port,
         "certificateFile": str(certificate.certificate),
@@ -93,4 +93,4 @@ def admitting(plane: ControlPlane, namespace: str, folder: Path, **settings: obj
         real.agent(real.settings(categories=str(shipped(RULES)), heartbeat=_OFTEN, admission=admission)) as agent,
         installed(named(namespace), plane, url=url, authority=authority.certificate, within=namespace),
     ):
-        yield Admitting(plane=plane, real=real, agent=agent, url=url, authority=authority)
+        yield Admitting(plane=plane, real=real, agent=agent, url=url, trusting=trusting)
