@@ -13,6 +13,7 @@ from agent.core.suggestion.together import Relation
 
 DISRUPTION_TARGET: Final = "DisruptionTarget"
 POLICY: Final = "podFailurePolicy"
+_EXCLUSIVE: Final = frozenset({HOPELESS, INFRASTRUCTURE, DISRUPTION_TARGET})
 
 
 class TooManyRulesError(ValueError):
@@ -126,8 +127,20 @@ def _prevented(rules: Sequence[Plain], wanted: Sequence[Wanted]) -> Iterator[str
                 f"{rule.why}"
             )
         for earlier, other in enumerate(rules[:place]):
-            if other.get("onExitCodes") is not None and other.get("action") != action:
+            matched = _matched_otherwise(other)
+            if matched is not None and other.get("action") != action:
                 yield (
-                    f"rules[{earlier}] on exit codes decides before rules[{place}] on {rule.condition}: move "
+                    f"rules[{earlier}] on {matched} decides before rules[{place}] on {rule.condition}: move "
                     f"rules[{place}] before it"
                 )
+
+
+def _matched_otherwise(rule: Plain) -> str | None:
+    """What a rule matches that a pod with one of our conditions may have, too; ``None`` if nothing.
+
+    A pod has one of our conditions and ``DisruptionTarget`` at most, except that a category may have its own.
+    """
+    if rule.get("onExitCodes") is not None:
+        return "exit codes"
+    types = (str(pattern.get("type")) for pattern in list_at(rule, ("onPodConditions",)))
+    return next((kind for kind in types if kind not in _EXCLUSIVE), None)
