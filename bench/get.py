@@ -16,7 +16,7 @@ from enum import EnumType
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import func, select
 
@@ -77,8 +77,8 @@ def _lists(sample: Sample) -> Iterator[Question]:
     for kind, wanted in LISTS.items():
         yield Question(name=kind, asks=[_asked(kind, wanted())])
         for field in filters_of(kind):
-            for name, values in _values(field, sample).items():
-                asks = [_asked(kind, wanted(**{field.name: value})) for value in values]
+            for name, some in _values(field, sample).items():
+                asks = [_asked(kind, wanted(**{field.name: value})) for value in some]
                 yield Question(name=f"{kind} by {name.replace('_', ' ')}", asks=asks)
     values = {field.name: _values(field, sample)[field.name] for field in filters_of("jobs")}
     for kind, wanted in (("jobs", JobFilter), ("failures", FailureFilter), ("verdicts", VerdictFilter)):
@@ -92,12 +92,14 @@ def _lists(sample: Sample) -> Iterator[Question]:
         )
 
 
-def _values(field: Filter, sample: Sample) -> Mapping[str, Sequence[object]]:
+def _values(field: Filter, sample: Sample) -> Mapping[str, Sequence[Any]]:
     """What to ask a filter for, by the name of the question: of a category also one of its parts."""
     if isinstance(field.value, EnumType):
         return {field.name: list(field.value)}
     texts = sample.values[field.name]
-    found = {field.name: [field.read([text] if field.typed == list[str] else text) for text in texts]}
+    found: dict[str, Sequence[Any]] = {
+        field.name: [field.read([text] if field.typed == list[str] else text) for text in texts]
+    }
     if field.name == "category":
         found["subcategory"] = [field.read(f"{text}/limit") for text in texts]
     return found
