@@ -65,9 +65,10 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]
             yield url, address
 
 
-def imported(words: Sequence[str | Path], *, code: int = 0) -> set[str]:
+def imported(
+    words: Sequence[str | Path], *, code: int = 0, names: Sequence[str] = (*CLIENTS, *LIBRARIES, *OURS)
+) -> set[str]:
     """What a command that ends with this code imports of clients, libraries and our own."""
-    names = (*CLIENTS, *LIBRARIES, *OURS)
     done = child.run([sys.executable, "-c", SCRIPT.format(names=names), *words])
     assert done.returncode == code, done.stderr
     assert done.stdout
@@ -85,6 +86,13 @@ def test_classifying_a_file_imports_no_reader_of_rules_and_no_decision(tmp_path:
     found = imported(["classify", "-f", pod])
 
     assert found == {"re2", "agent.core.classify.compiler", "agent.core.summary.bounds"}
+
+
+def test_the_help_of_all_lists_imports_no_filters() -> None:
+    names = ("msgspec", "agent.core.failure", "agent.store.records.filters")
+
+    assert imported(["get", "--help"], names=names) == set()
+    assert imported(["get", "jobs", "--help"], names=names) == set(names)
 
 
 def test_reading_lists_imports_no_failures_and_no_verdicts(store: tuple[str, str]) -> None:
