@@ -19,6 +19,7 @@ from agent.cluster.evidence.gather import EvidenceGatherer
 from agent.cluster.evidence.log_tails import readable
 from agent.core.admission.brake import Brake, BrakeLimits
 from agent.core.admission.conditions import PodCondition, Withheld, conditions_of, withheld
+from agent.core.admission.quoted import blames_by_quotes
 from agent.core.evidence import Evidence
 from agent.core.failure import Classification, Occurrence
 from agent.core.identity.conditions import HOPELESS
@@ -117,6 +118,8 @@ class ConditionAnswers:
             return why
         if not early.settled:
             return Withheld.UNASKED
+        if blames_by_quotes(rules.classifier, evidence, early.given):
+            return Withheld.USER_TEXT
         given = _without_secrets(evidence, early.given, rules.redactor)
         return conditions_of(given, asking=rules.asking, redact=rules.redactor.redact)
 

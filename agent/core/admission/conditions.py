@@ -38,7 +38,7 @@ class Withheld(StrEnum):
     """A rule that takes longer than the API server waits could give another answer: one on logs, or a backtracking
     one."""
     USER_TEXT = "user-text"
-    """A program in the pod wrote a part of what proves that infrastructure is to blame."""
+    """Who wrote the program or the spec of the pod wrote a part of what proves that infrastructure is to blame."""
     NOBODY = "nobody"
     """The proof says neither that infrastructure is to blame nor that no retry helps."""
     LIMIT = "limit"

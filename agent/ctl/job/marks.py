@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from agent.core.admission.conditions import PodCondition, Withheld, conditions_of
+from agent.core.admission.quoted import blames_by_quotes
 from agent.core.classify.rules import asking
 from agent.core.evidence import Evidence
 from agent.core.job.marks import Mark, Marks, names_ours, no_marks
@@ -30,6 +31,8 @@ def load_marks(rules: Path | None, policies: Iterable[Sequence[PolicyRule] | Non
 
     def given(evidence: Evidence) -> tuple[PodCondition, ...] | Withheld:
         early = classifier.classify_early(evidence, logs=())
+        if blames_by_quotes(classifier, evidence, early.given):
+            return Withheld.USER_TEXT
         found = conditions_of(early.given, asking=named, redact=str)
         return found if early.settled or isinstance(found, Withheld) else Withheld.UNASKED
 
