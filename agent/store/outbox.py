@@ -134,7 +134,21 @@ def _numbering_of(topic: str) -> Select[Any]:
 
 def topics(connection: Connection) -> set[str]:
     """The topics that have messages which the broker does not have."""
-    return set(connection.scalars(select(table.c.topic).where(table.c.error.is_(None)).distinct()))
+    found: set[str] = set()
+    # From topic to topic by the index: one that nobody takes messages from may have very many rows.
+    topic = _topic_after(connection, "")
+    while topic is not None:
+        own = select(table.c.id).where(table.c.topic == topic, table.c.error.is_(None)).limit(1)
+        if connection.scalars(own).one_or_none() is not None:
+            found.add(topic)
+        topic = _topic_after(connection, topic)
+    return found
+
+
+def _topic_after(connection: Connection, topic: str) -> str | None:
+    """The first topic after this one that has rows."""
+    found: str | None = connection.scalar(select(func.min(table.c.topic)).where(table.c.topic > topic))
+    return found
 
 
 def waits(connection: Connection, topic: str) -> bool:

@@ -127,6 +127,7 @@ def agree(connection: Connection, topic: str, model: Topic) -> None:
     expected = [as_numbered(sequence, text) for sequence, text in sorted(model.numbered.items())]
     assert outbox.numbered(connection, topic, after=0, at_most=1_000) == expected
     assert outbox.waits(connection, topic) == bool(model.waits)
+    assert (topic in outbox.topics(connection)) == bool(model.waits or model.numbered)
     assert outbox.numbering(connection, topic) == Numbering(
         spool_id=model.spool, numbered=model.last, sent=model.sent, acknowledged=model.acknowledged
     )

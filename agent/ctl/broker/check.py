@@ -15,6 +15,7 @@ from agent.broker.topics import (
     DEAD_LETTER_READER,
     EVENTS,
     HEARTBEATS,
+    JOB_EVENTS,
     dead_letter_topic,
     events_topic,
     heartbeat_topic,
@@ -111,6 +112,7 @@ def _of_scheduler(broker: Broker) -> Sequence[Need]:
             if is_heartbeat_topic(topic)
         ),
         *(Need(topic=topic, publishes=True) for topic in broker.topics(COMMANDS) if not is_dead_letter_topic(topic)),
+        *(Need(topic=topic, publishes=True) for topic in broker.topics(JOB_EVENTS) if topic == JOB_EVENTS),
         *(Need(topic=topic, subscriptions=(_SUBSCRIPTION,)) for topic in topics),
         *(
             Need(topic=topic, publishes=True, subscriptions=(DEAD_LETTER_READER,))

@@ -1,6 +1,7 @@
 import io
 import json
 import sys
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,8 +9,9 @@ import pytest
 
 from agent.broker.connect import connect
 from agent.broker.port import TopicTaken
+from agent.broker.topics import JOB_EVENTS, commands_topic, dead_letter_topic
 from agent.console.exits import Exit, NotFoundError, UsageError
-from agent.ctl.broker.check import BrokerCheckRequest, ReleaseRequest, release, run_check
+from agent.ctl.broker.check import BrokerCheckRequest, ReleaseRequest, _of_scheduler, release, run_check
 from agent.ctl.broker.connect import BrokerAddress
 from tests.child import run
 
@@ -120,6 +122,16 @@ def test_a_dry_run_releases_nothing(log: str) -> None:
         broker.claim(TOPIC, owner="new")
     broker.close()
     assert out.getvalue() == "would release run-events-east\n"
+
+
+def test_the_scheduler_publishes_commands_and_job_events(log: str) -> None:
+    with closing(connect(log)) as broker:
+        for topic in (JOB_EVENTS, dead_letter_topic(JOB_EVENTS, "follower"), commands_topic("east")):
+            broker.ensure_subscription(topic, "follower")
+
+        published = {need.topic for need in _of_scheduler(broker) if need.publishes}
+
+    assert published == {JOB_EVENTS, commands_topic("east")}
 
 
 @pytest.mark.slow
