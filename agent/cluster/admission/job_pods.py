@@ -26,8 +26,12 @@ SHOWN_WITHIN: Final = 30.0
 
 
 class Index(NamedTuple):
-    """What a limit is for: an index of an Indexed Job, or all of another Job (``number`` is ``None``)."""
+    """What a limit is for: an index of an Indexed Job, or all of another Job (``number`` is ``None``).
 
+    With its namespace: nobody checks the uid of a Job that pods of another namespace name as their controller.
+    """
+
+    namespace: str
     job: str
     number: int | None
 
@@ -96,9 +100,10 @@ class JobPods:
         self._carry(uid, self._alive[uid], types, now)
 
     def _put(self, uid: str, pod: objects.Pod, now: float) -> bool:
-        index = index_of(pod)
-        if index is None:
+        found = index_of(pod)
+        if found is None:
             return False
+        index = self._known(uid) or found
         if pod.status.phase not in FINISHED:
             self._alive[uid] = index
             return False
@@ -112,6 +117,11 @@ class JobPods:
         if given is not None and uid not in self._carried:
             self._drop_from_index(uid, given.index)
         return False
+
+    def _known(self, uid: str) -> Index | None:
+        """The index with which the watch first showed a pod: its user may change the annotation later."""
+        carried = self._carried.get(uid)
+        return self._alive.get(uid) if carried is None else carried[0]
 
     def _carry(self, uid: str, index: Index, types: frozenset[str], now: float) -> None:
         self._carried[uid] = index, types
@@ -157,4 +167,5 @@ def index_of(pod: objects.Pod) -> Index | None:
     owner = next((owner for owner in pod.metadata.ownerReferences or () if owner.controller), None)
     if owner is None or owner.kind != _JOB or not owner.uid or not (owner.apiVersion or "").startswith(_GROUP):
         return None
-    return Index(intern(owner.uid), read_index((pod.metadata.annotations or {}).get(INDEX)))
+    number = read_index((pod.metadata.annotations or {}).get(INDEX))
+    return Index(intern(pod.metadata.namespace or ""), intern(owner.uid), number)

@@ -14,7 +14,7 @@ from agent.observe.values import our_conditions
 from tests.cluster.admission.deciding import Json, carrying, pod, read
 
 LOST = PodCondition(type=INFRASTRUCTURE, reason="gpu")
-FIRST = Index("j1", 0)
+FIRST = Index("ml", "j1", 0)
 
 
 def change(written: Json, kind: ChangeKind = ChangeKind.MODIFIED) -> Change[objects.Pod, None]:
@@ -34,9 +34,9 @@ def counted(pods: JobPods, *, now: float = 0.0, index: Index = FIRST) -> int:
 
 
 def test_which_index_a_pod_is_of() -> None:
-    assert index_of(read(pod(job="j1", index=7))) == Index("j1", 7)
-    assert index_of(read(pod(job="j1", index=None))) == Index("j1", None)
-    assert index_of(read(pod(annotations={"batch.kubernetes.io/job-completion-index": "-1"}))) == Index("j1", None)
+    assert index_of(read(pod(job="j1", index=7))) == Index("ml", "j1", 7)
+    assert index_of(read(pod(job="j1", index=None))) == Index("ml", "j1", None)
+    assert index_of(read(pod(index=-1))) == Index("ml", "j1", None)
     assert index_of(read(pod(ownerReferences=[]))) is None
 
 
@@ -57,7 +57,7 @@ def test_deleted_pods_count_until_they_are_old() -> None:
 
     assert counted(pods) == 1
     pods.on_change(change(carrying(pod("u2", index=1), [LOST])), now=111.0)
-    assert (counted(pods), counted(pods, index=Index("j1", 1))) == (0, 1)
+    assert (counted(pods), counted(pods, index=Index("ml", "j1", 1))) == (0, 1)
 
 
 def test_a_pod_whose_end_was_seen_only_when_it_was_deleted_counts() -> None:
@@ -79,7 +79,7 @@ def test_the_first_that_was_deleted_makes_room() -> None:
     assert (full, pods.full) == (True, False)
     pods.on_change(change(carrying(pod("u2", index=2), [LOST])), now=0.0)
 
-    assert [counted(pods, index=Index("j1", number)) for number in range(3)] == [1, 0, 1]
+    assert [counted(pods, index=Index("ml", "j1", number)) for number in range(3)] == [1, 0, 1]
     assert len(pods) == 2
 
 
@@ -91,6 +91,24 @@ def test_only_what_nobody_here_gave_is_new() -> None:
     assert not pods.on_change(change(carrying(pod("u1"), [LOST])), now=0.0)
     assert pods.on_change(change(carrying(pod("u2"), [LOST])), now=0.0)
     assert not pods.on_change(change(carrying(pod("u2"), [LOST])), now=0.0)
+
+
+def test_an_index_that_a_user_changes_later_counts_as_it_was() -> None:
+    pods = made()
+    for number in range(3):
+        pods.on_change(change(carrying(pod("u1", index=number), [LOST])), now=0.0)
+        pods.on_change(change(pod("u2", index=number)), now=0.0)
+
+    assert [counted(pods, index=Index("ml", "j1", number)) for number in range(3)] == [1, 0, 0]
+    assert pods.index("u2") == FIRST
+    assert pods._by_index.keys() == {FIRST}
+
+
+def test_pods_of_another_namespace_do_not_count_for_the_job_that_they_name() -> None:
+    pods = made()
+    pods.on_change(change(carrying(pod("u1", namespace="other"), [LOST])), now=0.0)
+
+    assert counted(pods) == 0
 
 
 @dataclass
