@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from agent.cluster.admission.server import PATH
+from agent.core.failure import Admission, Failure
 from agent.shipped import RULES, shipped
 from tests.cluster.admission.configuration import named
 from tests.cluster.admission.plain_job import PlainJob
@@ -94,3 +95,9 @@ def admitting(plane: ControlPlane, namespace: str, folder: Path, **settings: obj
         installed(named(namespace), plane, url=url, authority=authority.certificate, within=namespace),
     ):
         yield Admitting(plane=plane, real=real, agent=agent, url=url, trusting=trusting)
+
+
+def reported_admissions(webhook: Admitting) -> Mapping[str, Admission | None]:
+    """What the reports of failures say of our conditions, by the names of pods."""
+    failures = ((event.pod.name, event.event) for event in webhook.real.events())
+    return {name: failure.admission for name, failure in failures if isinstance(failure, Failure)}

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 import yaml
 
+from agent.core.failure import Admission
 from agent.core.identity.conditions import INFRASTRUCTURE
-from tests.cluster.admission.admitting import admitting
+from tests.cluster.admission.admitting import admitting, reported_admissions
 from tests.cluster.admission.plain_job import IGNORES_INFRASTRUCTURE, LOST_GPU, first_half, of_infrastructure, ours
 from tests.servers.audit import audited, status_writes
 from tests.servers.authority import Authority
@@ -54,6 +55,8 @@ def test_in_shadow_mode_it_decides_and_counts_and_the_job_fails_as_today(
 
     assert [ours(found) for found in failed.values()] == [[]] * len(failed)
     assert shadowed == len(failed)
+    reported = reported_admissions(webhook)
+    assert {reported[name] for name in names} == {Admission(conditions=(INFRASTRUCTURE,), shadow=True)}
     written = [write for write in status_writes(job_controller.site.folder, namespace) if write.pod in names]
     assert [(write.asked, write.changed) for write in written if write.asked] == [(1, 0)] * len(names)
 

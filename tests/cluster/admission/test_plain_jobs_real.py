@@ -4,8 +4,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from agent.core.failure import Admission
 from agent.core.identity.conditions import HOPELESS, INFRASTRUCTURE
-from tests.cluster.admission.admitting import Admitting
+from tests.cluster.admission.admitting import Admitting, reported_admissions
 from tests.cluster.admission.plain_job import (
     BUG,
     FAILS_OF_HOPELESS,
@@ -49,6 +50,11 @@ def test_what_kubernetes_does_not_mark_runs_again_and_a_bug_fails_the_job(webhoo
     found = asked(webhook, *failed.values(), *bugs.values())
     assert [(write.code, write.asked, write.changed) for write in found] == [(200, 1, 1)] * INDEXES
     assert webhook.answers() == before + INDEXES
+    names = [pod["metadata"]["name"] for pod in (*failed.values(), *bugs.values())]
+    webhook.real.until_reported(*names)
+    reported = reported_admissions(webhook)
+    types = [INFRASTRUCTURE] * len(failed) + [HOPELESS] * len(bugs)
+    assert [reported[name] for name in names] == [Admission(conditions=(kind,)) for kind in types]
 
 
 def test_with_a_rule_for_disruptions_only_the_job_fails_of_the_same(webhook: Admitting) -> None:
