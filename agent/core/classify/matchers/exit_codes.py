@@ -6,7 +6,6 @@ from typing import ClassVar
 
 from agent.core.classify.matchers.ends import ends, listed
 from agent.core.classify.matchers.matcher import ANOTHER_VALUE, NumberMatcher
-from agent.core.classify.signs import failed
 from agent.core.evidence import Container, Evidence
 
 
@@ -29,7 +28,7 @@ class ExitCodes(NumberMatcher):
 
     @staticmethod
     def number_of(container: Container) -> int | None:
-        state = failed(container)
+        state = container.ended  # 0 never matches, so it need not have failed
         return None if state is None else state.exit_code
 
     def matches(self, number: int) -> bool:
