@@ -14,11 +14,19 @@ from agent.console.exits import Exit
 from agent.console.options import Form
 from agent.console.terminal import visible
 from agent.ctl.admission.configuration import APPLY, CONFIGURATION, WEBHOOK, Difference, Json, differences, webhook_of
-from agent.ctl.admission.installed import bundle_of, configuration_path, decoded, read, secret_path
+from agent.ctl.admission.installed import (
+    bundle_of,
+    configuration_path,
+    decoded,
+    of_service,
+    read,
+    secret_path,
+    slices_path,
+)
 from agent.ctl.admission.trust import faults
 from agent.ctl.cluster_connection import with_connection
 from agent.ctl.destination import ApiServerAddress
-from agent.kube.connection import Connection
+from agent.kube.connection import Connection, Params
 from agent.kube.errors import Forbidden
 
 _OLDEST: Final = (1, 30)
@@ -30,6 +38,7 @@ _PATH: Final = "/conditions"
 class Step(StrEnum):
     VERSION = "version"
     WEBHOOK = "webhook"
+    SERVICE = "service"
     CERTIFICATE = "certificate"
 
 
@@ -63,11 +72,12 @@ class AdmissionCheckRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Installed:
-    """What the API server has. ``secret`` is a text if it may not be read: why."""
+    """What the API server has. ``secret`` and ``slices``, of the Service, are a text if they may not be read: why."""
 
     version: Json
     configuration: Json | None
     secret: Json | str | None
+    slices: Json | str | None
 
 
 def run(request: AdmissionCheckRequest, *, now: datetime, out: TextIO) -> Exit:
@@ -77,7 +87,8 @@ def run(request: AdmissionCheckRequest, *, now: datetime, out: TextIO) -> Exit:
         return Installed(
             version=await read(connection, "/version") or {},
             configuration=await read(connection, configuration_path()),
-            secret=await _secret(connection, request),
+            secret=await _allowed(connection, secret_path(request.namespace, request.service)),
+            slices=await _allowed(connection, slices_path(request.namespace), of_service(request.service)),
         )
 
     installed = with_connection(request.where, ask, gives="webhook to check")
@@ -89,9 +100,9 @@ def run(request: AdmissionCheckRequest, *, now: datetime, out: TextIO) -> Exit:
     return Exit.FINDING if any(finding.state is State.WRONG for finding in found) else Exit.FINE
 
 
-async def _secret(connection: Connection, request: AdmissionCheckRequest) -> Json | str | None:
+async def _allowed(connection: Connection, path: str, params: Params | None = None) -> Json | str | None:
     try:
-        return await read(connection, secret_path(request.namespace, request.service))
+        return await read(connection, path, params)
     except Forbidden as error:
         return error.message
 
@@ -105,6 +116,8 @@ def findings(installed: Installed, request: AdmissionCheckRequest, *, now: datet
         return
     wrong = (*differences(webhook), *_client(webhook, request))
     yield from _of(Step.WEBHOOK, wrong, fine=f"{WEBHOOK}: once for each pod of a Job that fails")
+    if not _url(webhook):
+        yield _service(installed.slices, request)
     yield from _certificate(webhook, installed.secret, request, now=now)
 
 
@@ -119,12 +132,37 @@ def _version(version: Json) -> Iterator[Difference]:
 def _client(webhook: Json, request: AdmissionCheckRequest) -> Iterator[Difference]:
     """Where the API server does not ask the Service; an address outside the cluster is its owner's affair."""
     client = webhook.get("clientConfig") or {}
-    if client.get("url"):
+    if _url(webhook):
         return
     wanted = {"namespace": request.namespace, "name": request.service, "path": _PATH, "port": 443}
     if client.get("service") != wanted:
         words = f"clientConfig.service is {client.get('service')}, not {wanted}"
         yield Difference(words, f"{APPLY}, or give --service and --namespace")
+
+
+def _url(webhook: Json) -> str:
+    """The address of a webhook outside the cluster; empty if it is a Service."""
+    return str((webhook.get("clientConfig") or {}).get("url") or "")
+
+
+def _service(slices: Json | str | None, request: AdmissionCheckRequest) -> Finding:
+    """Whether the Service leads to anybody; not whether a NetworkPolicy lets the API server through."""
+    name = f"the Service {request.namespace}/{request.service}"
+    if isinstance(slices, str):
+        fix = f"let somebody check who may list the EndpointSlices of {name}"
+        return Finding(step=Step.SERVICE, state=State.UNKNOWN, words=f"not checked: {slices}", fix=fix)
+    if ready := sum(_ready((slices or {}).get("items") or ())):
+        return Finding(step=Step.SERVICE, state=State.FINE, words=f"{name} has {ready} ready endpoints")
+    fix = "set admission in the settings of the agent, and see why its pods are not ready"
+    return Finding(step=Step.SERVICE, state=State.WRONG, words=f"{name} has no ready endpoint: nobody answers", fix=fix)
+
+
+def _ready(slices: Sequence[Json]) -> Iterator[bool]:
+    """For each endpoint with a port, whether it is ready; one that does not say so is."""
+    for endpoints in slices:
+        if endpoints.get("ports"):
+            for endpoint in endpoints.get("endpoints") or ():
+                yield (endpoint.get("conditions") or {}).get("ready") is not False
 
 
 def _certificate(
@@ -140,8 +178,7 @@ def _certificate(
         yield Finding(step=Step.CERTIFICATE, state=State.WRONG, words=f"there is no {name[4:]}", fix=fix)
         return
     chain = decoded((secret.get("data") or {}).get("tls.crt"))
-    host = urlsplit((webhook.get("clientConfig") or {}).get("url") or "").hostname
-    host = host or f"{request.service}.{request.namespace}.svc"
+    host = urlsplit(_url(webhook)).hostname or f"{request.service}.{request.namespace}.svc"
     wrong = tuple(faults(chain, bundle_of(webhook), host=host, now=now))
     yield from _of(Step.CERTIFICATE, wrong, fine=f"{name} is trusted as {host}")
 

@@ -60,8 +60,9 @@ def check(
 ) -> None:
     """Read the installed webhook back, and say what is wrong.
 
-    Old API servers drop fields without a word. Checks the version, the configuration, and whether the API server
-    trusts the certificate of the Secret for the next 14 days. Exits with 1 if something is wrong.
+    Old API servers drop fields without a word. Checks the version, the configuration, whether the Service leads to
+    a ready pod, and whether the API server trusts the certificate of the Secret for the next 14 days. Not checked:
+    whether a NetworkPolicy lets the API server through. Exits with 1 if something is wrong.
     """
 
     def run() -> Exit:

@@ -10,16 +10,16 @@ from agent.ctl.admission.configuration import CONFIGURATION, RESOURCE, WEBHOOK, 
 from agent.ctl.cluster_connection import with_connection
 from agent.ctl.destination import ApiServerAddress
 from agent.json_reader.reader import read_value
-from agent.kube.connection import Connection
+from agent.kube.connection import Connection, Params
 from agent.kube.errors import ApiError
 
 _NOT_FOUND = 404
 
 
-async def read(connection: Connection, path: str) -> Json | None:
-    """An object as plain JSON; ``None`` if there is none. Raises ApiError and Unreachable."""
+async def read(connection: Connection, path: str, params: Params | None = None) -> Json | None:
+    """An object or a list as plain JSON; ``None`` if there is none. Raises ApiError and Unreachable."""
     try:
-        found: Any = read_value(await connection.get(path))
+        found: Any = read_value(await connection.get(path, params))
     except ApiError as error:
         if error.status == _NOT_FOUND:
             return None
@@ -29,6 +29,15 @@ async def read(connection: Connection, path: str) -> Json | None:
 
 def secret_path(namespace: str, name: str) -> str:
     return f"/api/v1/namespaces/{quote(namespace, safe='')}/secrets/{quote(name, safe='')}"
+
+
+def slices_path(namespace: str) -> str:
+    return f"/apis/discovery.k8s.io/v1/namespaces/{quote(namespace, safe='')}/endpointslices"
+
+
+def of_service(service: str) -> Params:
+    """The parameters that select the EndpointSlices of a Service."""
+    return {"labelSelector": f"kubernetes.io/service-name={service}"}
 
 
 def configuration_path() -> str:

@@ -39,6 +39,12 @@ def at(start: str) -> int:
     return place
 
 
+ENDPOINTS: Final = {
+    "metadata": {"name": "webhook", "labels": {"kubernetes.io/service-name": "failure-agent-webhook"}},
+    "addressType": "IPv4",
+    "ports": [{"name": "webhook", "port": 8443}],
+    "endpoints": [{"addresses": ["192.0.2.1"], "conditions": {"ready": True}}],
+}
 INSTALLED: Final = at("kubectl -n failure-agent rollout status")
 CHECKED: Final = at("failctl admission check") + 1
 
@@ -98,6 +104,8 @@ def deployed(plane: ControlPlane, folder: Path, *, port: int) -> Iterator[AgentP
         deployment = f"/apis/apps/v1/namespaces/{HOME}/deployments/{HOME}/status"
         counts = dict.fromkeys(("replicas", "updatedReplicas", "readyReplicas", "availableReplicas"), 2)
         client.patch(deployment, {"status": {"observedGeneration": 1, **counts}})
+        served = client.ask("POST", f"/apis/discovery.k8s.io/v1/namespaces/{HOME}/endpointslices", body=ENDPOINTS)
+        assert served.status == 201, served.body
         yield agent
 
 

@@ -29,6 +29,7 @@ def installed() -> Json:
     return {
         "version": {"major": "1", "minor": "30+", "gitVersion": "v1.30.2"},
         "configuration": configuration,
+        "slices": {"items": [{"ports": [{"port": 8443}], "endpoints": [{"addresses": ["192.0.2.1"]}]}]},
         "secret": {"data": {"tls.crt": encoded(ISSUED.certificate)}},
     }
 
@@ -42,6 +43,7 @@ def test_what_is_installed_as_it_is_written_is_fine() -> None:
     assert [(step, state) for step, state, _, _ in found(installed())] == [
         ("version", "fine"),
         ("webhook", "fine"),
+        ("service", "fine"),
         ("certificate", "fine"),
     ]
 
@@ -122,6 +124,14 @@ def of_certificate(issued: Issued, *, trusted: bool = True) -> Callable[[Json], 
             "caBundle is empty",
             "failctl admission certificate --renew",
         ),
+        (lambda state: state.update(slices=None), "service", "has no ready endpoint: nobody answers", "set admission"),
+        (
+            lambda state: state["slices"]["items"][0]["endpoints"][0].update(conditions={"ready": False}),
+            "service",
+            "the Service failure-agent/failure-agent-webhook has no ready endpoint",
+            "not ready",
+        ),
+        (lambda state: state["slices"]["items"][0].update(ports=None), "service", "no ready endpoint", "admission"),
         (lambda state: state.update(secret=None), "certificate", "there is no Secret failure-agent/failure", "failctl"),
         (lambda state: state["secret"].update(data=None), "certificate", "the Secret has no certificate", "failctl"),
         (
@@ -157,6 +167,12 @@ def test_a_secret_that_may_not_be_read_is_not_checked() -> None:
     (finding,) = [each for each in found({**installed(), "secret": "secrets is forbidden"}) if each[1] != State.FINE]
 
     assert finding[:3] == ("certificate", "unknown", "not checked: secrets is forbidden")
+
+
+def test_endpoints_that_may_not_be_read_are_not_checked() -> None:
+    (wrong,) = [finding for finding in found({**installed(), "slices": "is forbidden"}) if finding[1] != State.FINE]
+
+    assert wrong[:3] == ("service", "unknown", "not checked: is forbidden")
 
 
 def test_a_certificate_of_the_old_authority_is_trusted_while_the_new_one_comes() -> None:

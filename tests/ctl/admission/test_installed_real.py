@@ -18,6 +18,13 @@ from tests.servers.control_plane_program import KUBECTL
 
 pytestmark = pytest.mark.slow
 
+SLICES = "/apis/discovery.k8s.io/v1/namespaces/failure-agent/endpointslices"
+SLICE = {
+    "metadata": {"name": "webhook", "labels": {"kubernetes.io/service-name": "failure-agent-webhook"}},
+    "addressType": "IPv4",
+    "ports": [{"name": "webhook", "port": 8443}],
+    "endpoints": [{"addresses": ["192.0.2.1"], "conditions": {"ready": True}}],
+}
 INSTALLED = f"{RESOURCE}/failure-agent"
 WITHOUT_CONDITIONS = [{"op": "remove", "path": "/webhooks/0/matchConditions"}]
 SECRET = "/api/v1/namespaces/failure-agent/secrets/failure-agent-webhook"
@@ -29,7 +36,7 @@ def a_namespace_and_nothing_left(control_plane: ControlPlane) -> Iterator[None]:
     made = client.ask("POST", "/api/v1/namespaces", body={"metadata": {"name": "failure-agent"}}).status
     assert made in {HTTPStatus.CREATED, HTTPStatus.CONFLICT}
     yield
-    for path in (INSTALLED, SECRET):
+    for path in (INSTALLED, SECRET, f"{SLICES}/webhook"):
         client.ask("DELETE", path)
 
 
@@ -67,6 +74,8 @@ def test_installed_as_written_it_passes_until_somebody_changes_it(
     configure(kubectl, tmp_path)
     untrusted = failctl(control_plane, "check")
     certify(control_plane, kubectl, tmp_path)
+    unserved = failctl(control_plane, "check")
+    assert control_plane.client().ask("POST", SLICES, body=SLICE).status == HTTPStatus.CREATED
     installed = failctl(control_plane, "check")
     configure(kubectl, tmp_path)
     applied_again = failctl(control_plane, "check")
@@ -75,6 +84,7 @@ def test_installed_as_written_it_passes_until_somebody_changes_it(
 
     assert (nothing[0], "there is no MutatingWebhookConfiguration failure-agent" in nothing[1]) == (1, True)
     assert (untrusted[0], "there is no Secret failure-agent/failure-agent-webhook" in untrusted[1]) == (1, True)
+    assert (unserved[0], "failure-agent-webhook has no ready endpoint" in unserved[1]) == (1, True)
     assert [installed[0], applied_again[0]] == [0, 0], installed[1] + applied_again[1]
     assert (wide[0], "matchConditions is missing" in wide[1]) == (1, True)
 
@@ -89,6 +99,7 @@ def test_a_renewal_trusts_the_old_authority_too(
     certify(control_plane, kubectl, tmp_path, "--renew")
     configure(kubectl, tmp_path)
     after = control_plane.client().get(INSTALLED)["webhooks"][0]
+    assert control_plane.client().ask("POST", SLICES, body=SLICE).status == HTTPStatus.CREATED
     checked = failctl(control_plane, "check")
 
     new, old = x509.load_pem_x509_certificates(bundle_of(after))
