@@ -1,9 +1,10 @@
 """What a process watches in each mode, and how it confirms that pods which left a watch are gone."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import timedelta
 from typing import Final
 
+from agent.cluster.admission.answers import ConditionAnswers
 from agent.cluster.admission.webhook import open_server
 from agent.cluster.daemonset.failover import Limits, NodeFailover
 from agent.cluster.daemonset.informers import NodeInformers
@@ -30,16 +31,10 @@ The API server sends a bookmark about every minute.
 
 def deployment_mode(context: Context, pipeline: Pipeline) -> WatchSet:
     tombstones, answers = _tombstones(context, pipeline), pipeline.answers
-
-    async def on_pod(change: Change[objects.Pod, None]) -> None:
-        if answers is not None:
-            answers.on_pod(change)  # first: the rest may wait for the disk
-        await tombstones.on_pod(change)
-
     informers = cluster_informers(
         context.connection,
         context.settings.watch,
-        on_pod=on_pod,
+        on_pod=tombstones.on_pod if answers is None else _answers_first(answers, tombstones),
         on_event=pipeline.controller.on_event,
         on_node=pipeline.controller.on_node,
         on_owner=pipeline.controller.on_owner,
@@ -54,6 +49,18 @@ def deployment_mode(context: Context, pipeline: Pipeline) -> WatchSet:
         runners=(tombstones,) if server is None else (tombstones, server),
         admission=server,
     )
+
+
+def _answers_first(
+    answers: ConditionAnswers, tombstones: Tombstones
+) -> Callable[[Change[objects.Pod, None]], Awaitable[None]]:
+    """Show the webhook each change of a pod before the others see it: they may wait for the disk."""
+
+    async def on_pod(change: Change[objects.Pod, None]) -> None:
+        answers.on_pod(change)
+        await tombstones.on_pod(change)
+
+    return on_pod
 
 
 def daemonset_mode(context: Context, pipeline: Pipeline, *, node: str, lease: LeaseSettings) -> WatchSet:

@@ -7,7 +7,6 @@ from datetime import datetime
 from sqlalchemy import Connection, select
 
 from agent.core.job_event import RequestKind
-from agent.store.insert import insert
 from agent.store.submitted.tables import request_table
 
 
@@ -25,7 +24,9 @@ class JobRequest:
 
 def record(connection: Connection, asked: Sequence[JobRequest]) -> None:
     """Add requests, in the transaction that does what they ask for."""
-    insert(connection, request_table, [asdict(request) | {"kind": request.kind.value} for request in asked])
+    rows = [asdict(request) | {"kind": request.kind.value} for request in asked]
+    if rows:
+        connection.execute(request_table.insert(), rows)  # not by store.insert, which whoever reads a job need not load
 
 
 def of_job(connection: Connection, job_id: str) -> list[JobRequest]:

@@ -12,7 +12,7 @@ from agent.core.lifecycle.wait_text import Surroundings, in_words
 from agent.core.lifecycle.waits import NotListed, why_it_waits
 from agent.store import orphans, timeline
 from agent.store.recorded import JobEnding, OrphanPod, PersonsRequest, SubmittedPart, SubmittedRun, Timeline
-from agent.store.submitted import held, requests, surroundings, unlisted
+from agent.store.submitted import held, requests, surroundings
 from agent.store.submitted.held import Held
 from agent.store.submitted.tables import ending_table
 
@@ -60,13 +60,22 @@ def _part(
         submitted_at=submission.submitted_at,
         submitted_by=submission.submitted_by,
         never_retry=job.never_retry,
-        wait=_wait(job, about, now=now, retries_stopped=retries_stopped, not_listed=unlisted.find(connection, found)),
+        wait=_wait(job, about, now=now, retries_stopped=retries_stopped, not_listed=_not_listed(connection, found)),
         ended=job.ending is not None,
         runs=tuple(_run(run, about) for run in job.runs),
         requests=_requests(connection, job.job_id),
         endings=_endings(connection, job.job_id),
         orphans=_orphans(connection, job),
     )
+
+
+def _not_listed(connection: Connection, found: Held) -> NotListed | None:
+    if found.job.open_run is None:
+        return None
+    # the modules that read lists also write them, and what writes takes long to import
+    from agent.store.submitted import unlisted  # noqa: PLC0415 - see above
+
+    return unlisted.find(connection, found)
 
 
 def _wait(
