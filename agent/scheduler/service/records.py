@@ -5,6 +5,9 @@ from datetime import datetime
 from functools import partial
 from typing import Any, Final
 
+from google.protobuf import json_format
+from google.protobuf.struct_pb2 import Struct
+from msgspec.structs import fields
 from sqlalchemy import Connection
 
 from agent.api.v1 import records_pb2 as pb
@@ -65,7 +68,7 @@ class RecordServicer(grpc_pb.RecordServiceServicer):
             kind = _FILTERS.get(request.kind)
             if kind is None:
                 raise Refused(Why.INVALID, "name the kind of records")
-            page = _page(self._records, from_struct(request.filter, kind), _part(request))
+            page = _page(self._records, _filter(request.filter, kind), _part(request))
             return pb.ListRecordsResponse(records=map(to_struct, page.records), after=page.after or "")
 
     def FindName(self, request: pb.FindNameRequest, context: Any) -> pb.FindNameResponse:  # noqa: ANN401, N802 - gRPC's
@@ -133,6 +136,19 @@ class RecordServicer(grpc_pb.RecordServiceServicer):
                 yield pb.ScenarioVerdict(
                     scenario=scenario.name, number=number, explanation=to_struct(played.verdict.explanation)
                 )
+
+
+def _filter(asked: Struct, kind: type[AnyFilter]) -> AnyFilter:
+    """The filter of a request. Raises Refused for one that only a later version knows: without it too much is found."""
+    known = {field.name for field in fields(kind)}
+    set_ones = (name for name, value in json_format.MessageToDict(asked).items() if value not in (None, []))
+    if unknown := sorted(name for name in set_ones if name not in known):
+        raise Refused(
+            Why.INVALID,
+            f"this scheduler knows no filter {', '.join(unknown)}; it knows {', '.join(sorted(known))}. A later "
+            "version may know more",
+        )
+    return from_struct(asked, kind)
 
 
 def _page(records: Records, wanted: AnyFilter, part: Part) -> Page[Any]:

@@ -60,6 +60,15 @@ def test_a_call_without_a_kind_or_with_an_unfit_filter_is_refused(api: Site) -> 
             assert refused.value.code is grpc.StatusCode.INVALID_ARGUMENT
 
 
+def test_a_filter_of_a_later_version_is_refused_once_it_is_used(api: Site) -> None:
+    with served(api) as address, connect(address, who="x") as client:
+        client.list(pb.ListRecordsRequest(kind=pb.RECORD_KIND_JOB, filter=to_struct({"later": None, "many": []})))
+        with pytest.raises(ApiError, match="this scheduler knows no filter later; it knows") as refused:
+            client.list(pb.ListRecordsRequest(kind=pb.RECORD_KIND_JOB, filter=to_struct({"later": "x"})))
+
+    assert refused.value.code is grpc.StatusCode.INVALID_ARGUMENT
+
+
 def test_a_store_that_is_gone_is_unavailable(tmp_path: Path) -> None:
     file = tmp_path / "store.db"
     with (
