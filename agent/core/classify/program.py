@@ -19,7 +19,7 @@ from agent.core.classify.pod_facts import PodFact
 from agent.core.classify.quoting import Errors, Messages
 from agent.core.classify.rules import Category, Rule
 from agent.core.classify.search import Search
-from agent.core.evidence import ContainerKind
+from agent.core.evidence import Container, ContainerKind
 from agent.core.failure import Advice, DetailKey, Origin
 
 Key = TypeVar("Key")
@@ -113,9 +113,9 @@ class Gate(Generic[Key]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NumberTable:
-    """Masks by number, for the matchers of one kind of number; larger ones than ``near`` has are computed when seen."""
+    """Masks by number, for the matchers of one kind of number; ``far`` computes those that ``near`` lacks."""
 
-    kind: type[NumberMatcher]
+    number_of: Callable[[Container], int | None]
     near: tuple[int, ...]
     far: Callable[[int], int]
 
@@ -126,11 +126,7 @@ class NumberTable:
         def mask(number: int) -> int:
             return sum(bit for matcher, bit in matchers if matcher.matches(number))
 
-        return cls(kind=kind, near=tuple(map(mask, range(NEAR))), far=lru_cache(maxsize=NEAR)(mask))
-
-    def mask(self, number: int) -> int:
-        """The bits of one number."""
-        return self.near[number] if 0 <= number < NEAR else self.far(number)
+        return cls(number_of=kind.number_of, near=tuple(map(mask, range(NEAR))), far=lru_cache(maxsize=NEAR)(mask))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

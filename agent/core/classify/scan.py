@@ -8,7 +8,7 @@ from agent.core.classify.disruption import came_late
 from agent.core.classify.matchers.sight import Subject, container_of
 from agent.core.classify.matchers.text import AnyText
 from agent.core.classify.pod_facts import is_fact
-from agent.core.classify.program import ContainerTables, Deferred, PodTables, Program
+from agent.core.classify.program import NEAR, ContainerTables, Deferred, PodTables, Program
 from agent.core.classify.search import Found, NotFound, TimedOut
 from agent.core.evidence import Container, ContainerKind, ContainerState, Event, Evidence, Node, StateKind
 
@@ -111,8 +111,8 @@ def _scan_containers(tables: ContainerTables, evidence: Evidence, in_error: int,
     for container in evidence.pod.containers:
         hit, ended = 0, container.ended
         for numbers in tables.numbers:
-            if (number := numbers.kind.number_of(container)) is not None:
-                hit |= numbers.mask(number)
+            if (number := numbers.number_of(container)) is not None:
+                hit |= numbers.near[number] if 0 <= number < NEAR else numbers.far(number)
         if ended is not None and ended.exit_code == 0:
             hit |= tables.ended_cleanly.get(ended.reason, 0)
         elif ended is not None:
