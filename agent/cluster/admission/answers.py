@@ -29,6 +29,7 @@ from agent.kube import objects
 from agent.kube.reflector.cache import Change
 from agent.observe.deadlines import Deadlines
 from agent.observe.occurrence import observe
+from agent.observe.values import aware
 from agent.telemetry import admission_metrics as metrics
 
 _log = structlog.get_logger(__name__)
@@ -112,7 +113,9 @@ class ConditionAnswers:
         case = self._case(pod)
         if case is None:
             return Withheld.NOT_FAILING
-        evidence, rules = self._gatherer.gather(case), self._rules
+        # A device is named by events about pods that had it before, too.
+        evidence = self._gatherer.gather(case, node_since=aware(pod.metadata.creationTimestamp))
+        rules = self._rules
         early = rules.classifier.classify_early(evidence, logs=readable(case, self._logs))
         if (why := withheld(early.given)) is not None:
             return why

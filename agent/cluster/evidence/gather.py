@@ -82,8 +82,8 @@ class EvidenceGatherer:
         else:
             self.owners.remove(change.uid, now=now)
 
-    def gather(self, case: Case) -> Evidence:
-        """All that is known now, and what is missing."""
+    def gather(self, case: Case, *, node_since: datetime | None = None) -> Evidence:
+        """All that is known now, and what is missing; events about the node since ``node_since``, if given."""
         node_name = case.entry.reference.node or case.pod.spec.nodeName or ""
         node = self.nodes.get(node_name) if node_name else None
         evidence = read_evidence(
@@ -92,7 +92,7 @@ class EvidenceGatherer:
             container=case.occurred.container,
             events=(*self.events.about_pod(case.pod_uid), *self._about_owners(case.pod)),
             node=node,
-            node_log=[event.message for event in self.events.about_node(node_name)] if node_name else (),
+            node_log=[event.message for event in self._about_node(node_name, node_since)],
             log_tails=case.log_tails,
             missing=(*case.missing, *self._missing(node_name, node)),
             submitted=case.submitted,
@@ -110,6 +110,12 @@ class EvidenceGatherer:
         """Which of the pod's containers are its user's."""
         template = self.owners.template(pod) if pod.metadata.ownerReferences else None
         return submission(pod, rules=self.identities, template=template, injected=self.injected)
+
+    def _about_node(self, name: str, since: datetime | None) -> Sequence[Event]:
+        every = self.events.about_node(name) if name else ()
+        if since is None:
+            return every
+        return [event for event in every if event.last_at is not None and event.last_at >= since]
 
     def _about_owners(self, pod: objects.Pod) -> Sequence[Event]:
         """Events about what the pod belongs to, since it exists: earlier ones are about pods before it."""

@@ -64,6 +64,30 @@ def test_the_conditions_of(row: Json, rules: RulesInForce) -> None:
         assert all(condition.message for condition in answer)
 
 
+@pytest.mark.parametrize(
+    ("created", "given"), [("2025-12-31T23:00:00Z", [INFRASTRUCTURE]), ("2025-12-31T23:30:00Z", Withheld.NOT_PROVEN)]
+)
+def test_what_a_node_said_before_the_pod_existed_proves_nothing(
+    rules: RulesInForce, created: str, given: list[str] | Withheld
+) -> None:
+    memory, gpu = Memory(rules=rules), "GPU-0a1b2c3d-1111-2222-3333-444455556666"
+    lost = {
+        "metadata": {"uid": "e1"},
+        "involvedObject": {"kind": "Node", "name": "n1"},
+        "message": f"NVRM: Xid (PCI:0000:3b:00): 79, {gpu} has fallen off the bus.",
+        "lastTimestamp": "2025-12-31T23:10:00Z",
+    }
+    memory.gatherer.nodes.put(msgspec.convert({"metadata": {"name": "n1"}}, objects.Node))
+    memory.gatherer.events.put(msgspec.convert(lost, objects.Event, strict=False), now=NOW)
+    main = {
+        "name": "main",
+        "state": {"terminated": {"reason": "Error", "exitCode": 1}},
+        "allocatedResourcesStatus": [{"name": "nvidia.com/gpu", "resources": [{"resourceID": gpu}]}],
+    }
+
+    assert fail(memory, pod(status={"containerStatuses": [main]}, creationTimestamp=created)) == given
+
+
 def fail(memory: Memory, written: Json) -> list[str] | Withheld:
     """A pod of the watch fails, and the watch shows what it got."""
     memory.watch(written)
