@@ -33,6 +33,9 @@ def faults(chain: bytes, bundle: bytes, *, host: str, now: datetime) -> Iterator
     elif (problem := _unaccepted(certificates, authorities, host, now)) is not None:
         words = f"caBundle does not fit the certificate of the Secret for {host}: {problem}"
         yield Difference(words, f"make both again: {_MAKE}")
+    elif _unaccepted(certificates, authorities, host, now + SOON) is not None:
+        words = f"an authority of caBundle expires within {SOON.days} days, and with it the trust in the certificate"
+        yield Difference(words, f"make both again: {_MAKE}")
 
 
 def _unaccepted(

@@ -3,9 +3,15 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding
+from cryptography.x509.oid import NameOID
 
 from agent.ctl.admission.certificate import Issued, issue, names
 from agent.ctl.admission.check import AdmissionCheckRequest, Installed, State, findings
+from agent.ctl.admission.trust import faults
 from tests.deploy.manifests import DEPLOY, only
 from tests.simulator.api import Json
 
@@ -180,6 +186,31 @@ def test_a_certificate_of_the_old_authority_is_trusted_while_the_new_one_comes()
     state["configuration"]["webhooks"][0]["clientConfig"]["caBundle"] = encoded(OTHER.authority + ISSUED.authority)
 
     assert {finding[1] for finding in found(state)} == {"fine"}
+
+
+def authority(key: ec.EllipticCurvePrivateKey, *, lasts: timedelta) -> x509.Certificate:
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "authority")])
+    made = x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key())
+    valid = made.serial_number(1).not_valid_before(NOW - DAYS).not_valid_after(NOW + lasts)
+    return valid.add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True).sign(key, hashes.SHA256())
+
+
+@pytest.mark.parametrize(("lasts", "faulty"), [(13 * DAYS, 1), (15 * DAYS, 0)])
+def test_an_authority_that_expires_before_its_certificate_is_named(lasts: timedelta, faulty: int) -> None:
+    key, host = ec.generate_private_key(ec.SECP256R1()), "webhook.example"
+    issuer = authority(key, lasts=lasts)
+    made = (
+        x509.CertificateBuilder().subject_name(x509.Name([])).issuer_name(issuer.subject).public_key(key.public_key())
+    )
+    valid = made.serial_number(2).not_valid_before(NOW - DAYS).not_valid_after(NOW + 90 * DAYS)
+    names_host = valid.add_extension(x509.SubjectAlternativeName([x509.DNSName(host)]), critical=True)
+    chain, bundle = (
+        certificate.public_bytes(Encoding.PEM) for certificate in (names_host.sign(key, hashes.SHA256()), issuer)
+    )
+
+    words = [difference.words for difference in faults(chain, bundle, host=host, now=NOW)]
+
+    assert ["an authority of caBundle expires within 14 days" in said for said in words] == [True] * faulty
 
 
 def test_an_address_outside_the_cluster_must_be_in_the_certificate() -> None:
