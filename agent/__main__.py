@@ -12,6 +12,7 @@ class Processes(LazyGroup):
         "cluster": ("agent.cluster.command", "Watch a cluster and report why its pods fail."),
         "admission": ("agent.cluster.admission.command", "Answer the admission webhook only, for mode daemonset."),
         "scheduler": ("agent.scheduler.command", "Decide what happens after each failure."),
+        "lookout": ("agent.lookout.command", "Keep every failure where it can be looked up."),
         "simulator": ("agent.simulator.__main__", "Serve a simulated cluster over HTTP."),
         "demo": ("agent.demo.main", "Run all of it on this machine, with simulated clusters."),
         "init": ("agent.starter.command", "Write starter files for a cluster of your own."),

@@ -20,6 +20,7 @@ from agent.manifests.retry.scenario_shapes import ScenarioShape
 from agent.manifests.submission.shapes import JobsFileShape, PodShape
 from agent.settings.cluster import ClusterSettings
 from agent.settings.effect import RootSettings
+from agent.settings.lookout import LookoutSettings
 from agent.settings.scheduler import SchedulerSettings
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -28,7 +29,7 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 KINDS: Mapping[str, tuple[type[BaseModel], ...]] = {
     "categories": (ListFile, BlockFile),
     **{kind.schema: kind.reader.shapes for kind in Kind},
-    "settings": (SchedulerSettings, ClusterSettings),
+    "settings": (SchedulerSettings, ClusterSettings, LookoutSettings),
     "scenario": (ScenarioShape,),
     "errortable": (ErrorTableShape,),
     "errorcodes": (ErrorCodesShape,),

@@ -16,13 +16,14 @@ Its steps:
 
 ``document`` knows settings among other documents and checks them as one of those, for ``failctl lint``.
 
-``ClusterSettings`` (``cluster``) and ``SchedulerSettings`` (``scheduler``) are the two models; ``processes`` has both.
-``broker`` and ``store`` are sections that commands read without the rest. ``base`` holds what both share: durations,
+``ClusterSettings`` (``cluster``), ``SchedulerSettings`` (``scheduler``) and ``LookoutSettings`` (``lookout``) are the
+models; ``processes`` has all of them.
+``broker`` and ``store`` are sections that commands read without the rest. ``base`` holds what all share: durations,
 sizes, URLs without passwords, ports, logs, health. Secrets are never settings: a setting names a
 file, and ``read_secret`` reads it. The descriptions of the fields appear in ``failctl schema settings``.
 
 When files are read again, ``agent.process`` decides. ``Settings.changed`` names
-those that differ between two readings. ``effect`` has what the fields of the two models say of themselves, for all that
+those that differ between two readings. ``effect`` has what the fields of these models say of themselves, for all that
 is below them: whether a change needs a restart, and which file to open to see what the setting does. Its description,
 its default and this are in one place, from which docs/settings.md, the schema and the log of a reload are made.
 

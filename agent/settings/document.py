@@ -17,12 +17,12 @@ _MODELS = tuple(PROCESSES.values())
 
 
 def is_settings(root: Node) -> bool:
-    """Return whether a document looks like settings of an agent or a scheduler: some of its keys are theirs."""
+    """Return whether a document looks like settings of one of our processes: some of its keys are theirs."""
     return isinstance(root, Mapping) and any(_shared(root, model) for model in _MODELS)
 
 
 def check_settings(root: Node, source: Source, *, environ: Variables[str, str]) -> Checked[Settings]:
-    """Check settings of an agent or a scheduler, whichever has more of the keys. Variables may give what is missing."""
+    """Check settings of whichever process has more of the keys. Variables may give what is missing."""
     model = max(_MODELS, key=lambda model: _shared(root, model))
     marked = Marked(file=source.file, value=cast("Plain", plain(root)), root=root)
     try:

@@ -5,7 +5,12 @@ from typing import Final
 
 from agent.settings.cluster import ClusterSettings
 from agent.settings.effect import RootSettings
+from agent.settings.lookout import LookoutSettings
 from agent.settings.scheduler import SchedulerSettings
 
-PROCESSES: Final[Mapping[str, type[RootSettings]]] = {"cluster": ClusterSettings, "scheduler": SchedulerSettings}
+PROCESSES: Final[Mapping[str, type[RootSettings]]] = {
+    "cluster": ClusterSettings,
+    "scheduler": SchedulerSettings,
+    "lookout": LookoutSettings,
+}
 """By the command of the process."""

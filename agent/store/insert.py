@@ -48,6 +48,22 @@ def insert_new(connection: Connection, table: Table, rows: Sequence[Row], *, key
     return set(connection.scalars(statement.on_conflict_do_nothing().returning(table.c[key]), given))
 
 
+def insert_missing(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
+    """Insert the rows that do not exist yet."""
+    if rows:
+        statement, given = _prepared(connection, table, rows)
+        connection.execute(statement.on_conflict_do_nothing(), given)
+
+
+def insert_or_add(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
+    """Insert rows; a row that exists gets the sums of the values that are not its key."""
+    if rows:
+        statement, given = _prepared(connection, table, rows)
+        keys = [key.name for key in table.primary_key]
+        sums = {name: table.c[name] + statement.excluded[name] for name in rows[0] if name not in keys}
+        connection.execute(statement.on_conflict_do_update(index_elements=keys, set_=sums), given)
+
+
 def insert_or_replace(connection: Connection, table: Table, rows: Sequence[Row], *, key: str) -> None:
     """Insert rows; a row that exists gets the new values."""
     if rows:

@@ -1,5 +1,7 @@
 """Brings the tables to the revision that this version works with; one process at a time.
 
+Each database has one ``History``: that of the store, or another package's, whose migrations are in a folder like ours.
+
 Alembic and structlog are imported only to migrate: who reads needs to know the revision, which the names of the
 migrations say.
 """
@@ -8,11 +10,13 @@ import sqlite3
 import time
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import dataclass
 from functools import cache
+from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import Connection, Engine, column, select, table
+from sqlalchemy import Connection, Engine, MetaData, column, select, table
 
 from agent.store.engine import BUSY_SECONDS, WRITES, file_of
 from agent.store.errors import StoreError, StoreOutdated, StoreUnreachable
@@ -22,33 +26,49 @@ if TYPE_CHECKING:
     from alembic.config import Config
 
 _PAUSE_SECONDS = 0.05
-_VERSION = table("alembic_version", column("version_num"))
 _BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 
 
+@dataclass(frozen=True, slots=True)
+class History:
+    """The migrations in the folder ``migrations`` of a package.
+
+    ``version_table`` has the revision of the tables, so a database with another such table is not of this history.
+    """
+
+    package: str
+    version_table: str = "alembic_version"
+
+
+STORE: Final = History("agent.store")
+_OWNERS: Final = {"alembic_version": "a scheduler's store", "lookout_version": "a Lookout's"}
+"""Whose a database with this table is. Their other tables have the same names."""
+
+
 @cache
-def head() -> str:
+def head(history: History = STORE) -> str:
     """The revision that this version works with."""
-    names = [file.stem for file in Path(__file__).with_name("migrations").glob("versions/[0-9]*.py")]
+    versions = files(history.package) / "migrations" / "versions"
+    names = [file.name for file in versions.iterdir() if file.name[:1].isdigit() and file.name.endswith(".py")]
     if not names:
         raise StoreOutdated("the package holds no migrations")
     return max(names).partition("_")[0]
 
 
-def revision(connection: Connection) -> str | None:
+def revision(connection: Connection, history: History = STORE) -> str | None:
     """The revision of the tables in the database; ``None`` if it is empty.
 
     Read without Alembic: every transaction that writes asks for it, and Alembic logs two lines for each context.
     """
-    if not connection.dialect.has_table(connection, _VERSION.name):
+    if not connection.dialect.has_table(connection, history.version_table):
         return None
-    return connection.scalars(select(_VERSION.c.version_num)).one_or_none()
+    return connection.scalars(select(column("version_num")).select_from(table(history.version_table))).one_or_none()
 
 
-def upgrade(engine: Engine) -> None:
+def upgrade(engine: Engine, history: History = STORE) -> None:
     """Create or change the tables, in one transaction that other processes wait for.
 
-    Raises StoreOutdated if the tables were made by a later version.
+    Raises StoreOutdated if the tables were made by a later version, StoreError if the database has other tables.
     """
     import structlog  # noqa: PLC0415 - see above
     from alembic import command  # noqa: PLC0415 - see above
@@ -58,35 +78,64 @@ def upgrade(engine: Engine) -> None:
         _use_wal(file)
     with engine.connect().execution_options(**WRITES) as connection, connection.begin():
         lock_scopes(connection, ["migrations"])
-        before = revision(connection)
-        if before == head():
+        before = revision(connection, history)
+        if before == head(history):
             return
-        _refuse_later(before)
-        command.upgrade(_config(connection), "head")
-    structlog.get_logger(__name__).info("the store's tables were migrated", before=before or "none", after=head())
+        if before is None:
+            _refuse_other_tables(connection)
+        _refuse_later(before, history)
+        command.upgrade(_config(connection, history), "head")
+    structlog.get_logger(__name__).info(
+        "the store's tables were migrated", before=before or "none", after=head(history)
+    )
 
 
-def check(connection: Connection) -> None:
+def check(connection: Connection, history: History = STORE) -> None:
     """Raise StoreOutdated unless the tables are at head."""
-    found, wanted = revision(connection), head()
+    found, wanted = revision(connection, history), head(history)
     if found != wanted:
         raise StoreOutdated(f"the store's tables are at revision {found or 'none'}, this version needs {wanted}")
 
 
-def _refuse_later(found: str | None) -> None:
+def run(metadata: MetaData) -> None:
+    """Run migrations, on the connection that ``upgrade`` gives; for the ``env.py`` of a history."""
+    from alembic import context  # noqa: PLC0415 - see above
+
+    connection = context.config.attributes["connection"]
+    if connection is None:
+        raise RuntimeError("migrations run through agent.store.migrate, which holds the lock")
+    context.configure(
+        connection=connection,
+        target_metadata=metadata,
+        version_table=context.config.attributes["version_table"],
+        render_as_batch=connection.dialect.name == "sqlite",
+        transactional_ddl=True,
+    )
+    with context.begin_transaction():
+        context.run_migrations()
+
+
+def _refuse_other_tables(connection: Connection) -> None:
+    for name, whose in _OWNERS.items():
+        if connection.dialect.has_table(connection, name):
+            raise StoreError(f"the database is {whose}; use another one")
+
+
+def _refuse_later(found: str | None, history: History) -> None:
     from alembic.script import ScriptDirectory  # noqa: PLC0415 - see above
 
-    known = {script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions()}
+    known = {script.revision for script in ScriptDirectory.from_config(_config(None, history)).walk_revisions()}
     if found is not None and found not in known:
         raise StoreOutdated(f"the store's tables are at revision {found}, which this version does not know")
 
 
-def _config(connection: Connection | None = None) -> "Config":
+def _config(connection: Connection | None = None, history: History = STORE) -> "Config":
     from alembic.config import Config  # noqa: PLC0415 - see above
 
     config = Config()
-    config.set_main_option("script_location", "agent.store:migrations")
+    config.set_main_option("script_location", f"{history.package}:migrations")
     config.attributes["connection"] = connection
+    config.attributes["version_table"] = history.version_table
     return config
 
 

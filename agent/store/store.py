@@ -18,20 +18,22 @@ from agent.store.lock import lock_scopes
 class Store:
     """Hands out transactions, whose connection the other modules of this package use. Safe to share by threads."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, history: migrate.History = migrate.STORE) -> None:
         self._engine = engine
+        self._history = history
         self._file: OpenFile | None = None
 
     @classmethod
-    def open(cls, url: str, *, password_file: Path | None = None) -> Self:
+    def open(cls, url: str, *, password_file: Path | None = None, history: migrate.History = migrate.STORE) -> Self:
         """Open a store and bring its tables to head; create it if it does not exist.
 
-        Raises BadStoreAddress, StoreUnreachable, and StoreOutdated for tables of a later version.
+        Raises BadStoreAddress, StoreUnreachable, StoreOutdated for tables of a later version, and StoreError for a
+        database of another ``history``.
         """
-        store = cls(make_engine(parse(url), password_file=password_file))
+        store = cls(make_engine(parse(url), password_file=password_file), history)
         try:
             with translated_errors():
-                migrate.upgrade(store._engine)
+                migrate.upgrade(store._engine, history)
             store._file = _opened(store._engine)
         except BaseException:
             store.close()
@@ -39,7 +41,7 @@ class Store:
         return store
 
     @classmethod
-    def attach(cls, url: str, *, password_file: Path | None = None) -> Self:
+    def attach(cls, url: str, *, password_file: Path | None = None, history: migrate.History = migrate.STORE) -> Self:
         """Open an existing store to read; nothing is created or changed.
 
         Raises BadStoreAddress, StoreUnreachable if there is none, StoreOutdated if its tables are not at head.
@@ -48,7 +50,7 @@ class Store:
         file = file_of(parsed)
         if file is not None and not _is_file(file):
             raise StoreUnreachable(f"there is no store at {file}")
-        store = cls(make_engine(parsed, password_file=password_file))
+        store = cls(make_engine(parsed, password_file=password_file), history)
         try:
             store._file = _opened(store._engine)
             store.check()
@@ -85,7 +87,7 @@ class Store:
             with writing.begin():
                 lock_scopes(writing, scopes)
                 # Another version may have migrated since: what this one wrote then would lack what that one needs.
-                migrate.check(writing)
+                migrate.check(writing, self._history)
                 yield writing
                 self._check_file()
 
@@ -99,7 +101,7 @@ class Store:
         """Raise StoreUnreachable unless the database answers, StoreOutdated unless its tables are at head."""
         with self.read() as connection:
             connection.execute(text("SELECT 1"))
-            migrate.check(connection)
+            migrate.check(connection, self._history)
 
     def close(self) -> None:
         self._engine.dispose()

@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 import time
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,15 +13,21 @@ import pytest
 from sqlalchemy import select
 
 from agent.core.failure_text.category import leaf
+from agent.core.lifecycle.state import FINAL
 from agent.demo.layout import CLUSTERS, Layout
 from agent.demo.outcome import Outcome
 from agent.demo.standings import read_standings
+from agent.lookout.store.opening import open_store
+from agent.lookout.store.tables import job_table
+from agent.lookout.store.tables import run_table as job_run
 from agent.manifests.submission.read import read_submissions
 from agent.store.store import Store
 from agent.store.submitted.tables import run_table
 from agent.store.tables.failures import table as failure
 from agent.store.tables.verdicts import table as verdict
 from tests.child import PIPE, Child, output_of, run
+from tests.lookout.process import LookoutProcess, assert_counted, write_settings
+from tests.scheduler.path import Place, wait_until
 from tests.tables import table
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]  # it waits until all jobs have ended
@@ -104,6 +111,52 @@ def attributed(layout: Layout, cluster: str) -> dict[str, tuple[str, str]]:
     with Store.attach(layout.store_url) as store, store.read() as connection:
         rows = connection.execute(query.where(failure.c.cluster == cluster)).all()
     return {row.pod_uid: (leaf(row.category, row.subcategory), row.origin) for row in rows}
+
+
+@pytest.mark.xdist_group("wide-demo")
+def test_a_lookout_on_its_event_log_stores_every_run_as_it_was_decided(wide: Shown, tmp_path: Path) -> None:
+    layout = Layout(folder=wide.files)
+    place = Place(broker_url=f"sqlite:///{layout.log}", store_url=f"sqlite:///{tmp_path}/lookout.db")
+    decided = outcomes(layout)
+    with ExitStack() as stack:
+        store = stack.enter_context(open_store(place.store_url))
+        process = LookoutProcess(write_settings(tmp_path, place), log=tmp_path / "lookout.log")
+        stack.callback(process.end)
+        wait_until(process.is_ready)
+        wait_until(lambda: looked_up(store) == decided)
+        with store.read() as connection:
+            states = connection.scalars(select(job_table.c.state)).all()
+            reasons = {tuple(row) for row in connection.execute(select(job_run.c.category, job_run.c.reason))}
+        assert_counted(store)
+        assert process.terminate() == 0
+
+    assert len(states) == len(read_submissions(layout.jobs.read_text(), file="jobs.yaml").value_or_raise())
+    assert {*states} <= FINAL
+    assert ("oom", "OOMKilled") in reasons
+
+
+Decided = dict[str, tuple[object, ...]]
+"""Of each run that failed, by its id: attempt, category, subcategory, origin and verdict."""
+
+
+def outcomes(layout: Layout) -> Decided:
+    """As the scheduler's store has them."""
+    found = ("category", "subcategory", "origin")
+    query = (
+        select(verdict.c.run_id, run_table.c.attempt, *(failure.c[name] for name in found), verdict.c.action)
+        .join(failure, verdict.c.event_id == failure.c.event_id)
+        .join(run_table, run_table.c.run_id == verdict.c.run_id)
+    )
+    with Store.attach(layout.store_url) as store, store.read() as connection:
+        return {run_id: tuple(rest) for run_id, *rest in connection.execute(query)}
+
+
+def looked_up(store: Store) -> Decided:
+    """As Lookout has them."""
+    names = ("run_id", "attempt", "category", "subcategory", "origin", "verdict")
+    query = select(*(job_run.c[name] for name in names)).where(job_run.c.verdict != "")
+    with store.read() as connection:
+        return {run_id: tuple(rest) for run_id, *rest in connection.execute(query)}
 
 
 def test_a_reader_that_leaves_ends_it(tmp_path: Path) -> None:

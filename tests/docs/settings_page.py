@@ -26,7 +26,7 @@ INTRODUCTION: Final = """\
 
 # Settings
 
-Every setting of both processes. Each process reads one YAML file (`--settings FILE`), then the environment, then its
+Every setting of every process. Each process reads one YAML file (`--settings FILE`), then the environment, then its
 command line; the later one overrides the earlier one. Only the settings marked *required* must be given.
 
 - A file spells a setting with the parts of its name on lines of their own: `deadlines.image` is `image` below
@@ -37,9 +37,9 @@ command line; the later one overrides the earlier one. Only the settings marked 
 - A variable may hold YAML where the setting is no text: `FAILURE_AGENT_WATCH__NAMESPACES='[team-a, team-b]'`. An entry
   of a list has no variable; give the whole list.
 - An empty variable counts as not set. Write empty text in the file.
-- Both processes may run in one environment. Each uses the variables of its own settings and ignores those of settings
-  that only the other has. A variable that neither has is an error. A setting that both have, such as
-  `FAILURE_AGENT_HEALTH__PORT`, applies to both: give that one in the files.
+- Several processes may run in one environment. Each uses the variables of its own settings and ignores those of
+  settings that only others have. A variable that none has is an error. A setting that several have, such as
+  `FAILURE_AGENT_HEALTH__PORT`, applies to all of them: give that one in the files.
 - A duration is a number with a unit, or several: `500ms`, `30s`, `1h30m`, `2d`. The units are `ns`, `us`, `ms`, `s`,
   `m`, `h` and `d`. `0` needs no unit.
 - A size in bytes is a whole number, or a quantity as Kubernetes writes it: `512Ki`, `64Mi`, `10Gi`; `1G` is 1000³.

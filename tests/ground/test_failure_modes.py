@@ -12,6 +12,7 @@ from agent.telemetry import (
     broker_metrics,
     cluster_metrics,
     configuration_metrics,
+    lookout_metrics,
     scheduler_metrics,
 )
 from tests.ground.findings import assert_no_findings
@@ -21,10 +22,27 @@ from tests.tables import table
 PAGE = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
 MODES = PAGE.partition("## When things fail")[2].partition("\n## ")[0]
 ROWS = [line for line in MODES.splitlines() if line.startswith("|")][2:]
-MODULES = (admission_metrics, broker_metrics, cluster_metrics, configuration_metrics, scheduler_metrics)
+MODULES = (
+    admission_metrics,
+    broker_metrics,
+    cluster_metrics,
+    configuration_metrics,
+    lookout_metrics,
+    scheduler_metrics,
+)
 PREFIX = "failure_agent_"
 PROOFS: dict[str, list[str]] = table(Path(__file__).parent / "failure_modes.yaml")
-RUNBOOKS = ("operations", "plain-jobs", "troubleshooting", "store", "finding", "dead-letters", "pulsar", "checks")
+RUNBOOKS = (
+    "operations",
+    "plain-jobs",
+    "troubleshooting",
+    "store",
+    "finding",
+    "dead-letters",
+    "pulsar",
+    "checks",
+    "lookout",
+)
 
 
 def families() -> list[Metric]:

@@ -18,7 +18,7 @@ PROGRAMS = (
     "agent.rule_files",  # compiles the rules that ship: python -m agent.rule_files
     "agent.broker.pulsar",  # agent.broker.connect imports it by its name, and only for an address of Pulsar's
 )
-MIGRATIONS = "agent.store.migrations"
+MIGRATIONS = ("agent.store.migrations", "agent.lookout.store.migrations")
 """Alembic runs these files; nothing imports them."""
 
 GENERATED = "agent.api"
@@ -51,7 +51,7 @@ def is_package(module: str) -> bool:
 
 def imported_by_no_program() -> set[str]:
     graph = grimp.build_graph("agent", cache_dir=None, exclude_type_checking_imports=True)
-    migrations = graph.find_descendants(MIGRATIONS)
+    migrations = {module for history in MIGRATIONS for module in graph.find_descendants(history)}
     roots = {*PROGRAMS, *migrations}
     imported = roots.union(*(graph.find_upstream_modules(root) for root in roots))
     generated = {GENERATED, *graph.find_descendants(GENERATED)}

@@ -57,9 +57,12 @@ def environment() -> Mapping[str, str]:
 class SchedulerProcess:
     """One started scheduler; its log goes to a file of its own."""
 
+    words = staticmethod(command)
+    """The command line for settings."""
+
     def __init__(self, settings: Path, *, log: Path, disk: SmallDisk | None = None) -> None:
         self._log = log
-        words = command(settings) if disk is None else disk.around(command(settings))
+        words = self.words(settings) if disk is None else disk.around(self.words(settings))
         with log.open("wb") as out:
             self._child = Child(words, stderr=out, env=environment())
 

@@ -1,7 +1,7 @@
 import pytest
 from prometheus_client import REGISTRY, generate_latest
 
-from agent.telemetry import broker_metrics, cluster_metrics, scheduler_metrics
+from agent.telemetry import broker_metrics, cluster_metrics, lookout_metrics, scheduler_metrics
 
 
 def _value(name: str, **labels: str) -> float:
@@ -37,7 +37,7 @@ def test_a_classification_is_timed_under_its_category(category: str, counted: fl
 def test_every_metric_of_ours_has_our_prefix_and_a_description() -> None:
     metrics = [
         value
-        for module in (cluster_metrics, scheduler_metrics, broker_metrics)
+        for module in (cluster_metrics, scheduler_metrics, broker_metrics, lookout_metrics)
         for name, value in vars(module).items()
         if name.isupper() and not name.startswith("_")
     ]

@@ -1,0 +1,144 @@
+"""``failure-agent lookout``: wires the parts of the process together, runs them, and stops them in order."""
+
+import os
+import socket
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+from threading import Event, Thread
+
+import structlog
+
+from agent.broker.connect import open_broker
+from agent.broker.consume.consumer import ConsumeLimits, Consumer, Source
+from agent.broker.port import Broker, BrokerError, SubscriptionKind
+from agent.broker.topics import JOB_EVENTS
+from agent.lookout.config import Configuration, LookoutFiles, reloader
+from agent.lookout.ingest.handler import Ingest, StoredAttempts
+from agent.lookout.ingest.lag import Lag
+from agent.lookout.ingest.topics import SUBSCRIPTION, MessageKind, topics_of
+from agent.lookout.store.opening import open_store
+from agent.lookout.writer import writing
+from agent.process.clock import system_time
+from agent.process.exits import Exit
+from agent.process.log import log_by
+from agent.process.reloading import Reading
+from agent.process.stopping import watch_for_stop
+from agent.settings.lookout import LookoutSettings
+from agent.store.errors import StoreError
+from agent.store.store import Store
+from agent.telemetry import lookout_metrics as metrics
+from agent.telemetry.health import Check, HealthServer
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(kw_only=True)
+class App:
+    """The running parts of a Lookout. ``stop`` ends the consumer after its current batch."""
+
+    settings: LookoutSettings
+    broker: Broker
+    store: Store
+    consumer: Consumer
+    lag: Lag
+    worker: Thread
+    stop: Event
+
+    def checks(self) -> Mapping[str, Check]:
+        """The checks of readiness: the broker, the database and its tables, the consumer, and how far it is behind."""
+        return {
+            "broker": self._broker,
+            "database": self._database,
+            "consumer": self.consumer.check,
+            "lag": lambda: self.lag.problem(self.settings.max_lag),
+        }
+
+    def alive(self) -> Mapping[str, Check]:
+        """The checks of liveness: what only a restart can fix."""
+        return {self.worker.name: lambda: None if self.worker.is_alive() else "the consumer thread has ended"}
+
+    def use(self, configuration: Configuration) -> None:
+        """Go by these settings from now on, as far as they need no restart."""
+        self.settings = configuration.settings
+        log_by(configuration.settings.log)
+
+    def _broker(self) -> str | None:
+        try:
+            self.broker.ping()
+        except BrokerError as error:
+            return str(error)
+        return None
+
+    def _database(self) -> str | None:
+        try:
+            self.store.check()
+        except StoreError as error:
+            return str(error)
+        return None
+
+
+def build(settings: LookoutSettings, stack: ExitStack) -> App:
+    """Open everything; ``stack`` closes it. Raises BrokerError and StoreError."""
+    own = settings.database
+    stack.enter_context(writing(own.url))
+    store = stack.enter_context(open_store(own.url, password_file=own.password_file))
+    broker = open_broker(settings.broker)
+    stack.callback(broker.close)
+    # A topic without a subscription is trimmed: from now on this one keeps what schedulers decide.
+    broker.ensure_subscription(JOB_EVENTS, SUBSCRIPTION)
+    lag, stop = Lag(system_time), Event()
+    metrics.show_kinds(*MessageKind)
+    consumer = Consumer(
+        broker,
+        _source(broker),
+        Ingest(store=store, lag=lag).handle,
+        attempts=StoredAttempts(store=store, clock=system_time),
+        limits=ConsumeLimits(discover=settings.discover.total_seconds()),
+    )
+    return App(
+        settings=settings,
+        broker=broker,
+        store=store,
+        consumer=consumer,
+        lag=lag,
+        worker=Thread(target=consumer.run, args=(stop,), name="consumer", daemon=True),
+        stop=stop,
+    )
+
+
+def _source(broker: Broker) -> Source:
+    return Source(
+        topics=partial(topics_of, broker),
+        subscription=SUBSCRIPTION,
+        kind=SubscriptionKind.KEY_SHARED,
+        consumer=f"{socket.gethostname()}-{os.getpid()}",
+    )
+
+
+def run(reading: Reading[Configuration], files: LookoutFiles) -> Exit:
+    """Run until asked to stop; a changed file is read again meanwhile. Returns the exit code."""
+    settings = reading.value.settings
+    with ExitStack() as stack:
+        asked = stack.enter_context(watch_for_stop())
+        app = build(settings, stack)
+        reloading = reloader(reading, files, use=app.use)
+        Thread(target=reloading.run_until, args=(app.stop,), name="reload", daemon=True).start()
+        health = HealthServer(settings.health.host, settings.health.port, app.checks(), alive=app.alive())
+        stack.enter_context(health)
+        _log.info("health is served", host=settings.health.host, port=health.port)
+        app.worker.start()
+        asked.wait_for_stop_or_end(app.worker)
+        return _finish(app, settings.shutdown.total_seconds())
+
+
+def _finish(app: App, seconds: float) -> Exit:
+    """Stop the threads. Nothing is lost if one does not stop in time: the broker delivers again."""
+    app.stop.set()
+    app.worker.join(seconds)
+    if app.worker.is_alive():
+        _log.warning("the current batch did not finish in time; it will be delivered again", seconds=seconds)
+        return Exit.FAILED
+    _log.info("stopped")
+    return Exit.FINE

@@ -1,0 +1,85 @@
+"""Failures of runs, each whole, with the ends of logs in a table of their own."""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+from sqlalchemy import Connection, select
+
+from agent.core.failure import Failure
+from agent.core.run_event import Amendment, CreationFailed, RunEvent
+from agent.core.summary.internal import as_failure
+from agent.lookout.store.outlines import Outline, columns, outline
+from agent.lookout.store.tables import failure_table as table
+from agent.lookout.store.tables import log_table
+from agent.store.columns import Row
+from agent.store.insert import insert_missing
+
+
+class NewFailure(Struct, frozen=True, gc=False):
+    """A failure, and what lists show of it."""
+
+    outline: Outline
+    failure: Failure
+
+
+def reported(event: RunEvent, sanitized: tuple[str, ...]) -> NewFailure | None:
+    """The failure that an event reports; ``None`` if it reports none."""
+    match event.event:
+        case Failure() as failure:
+            amends = None
+        case Amendment(amends=amends, failure=failure):
+            pass
+        case CreationFailed() as refused:
+            amends, failure = None, as_failure(refused)
+        case _:
+            return None
+    if sanitized:
+        failure = replace(failure, sanitized=(*failure.sanitized, *sanitized))
+    return NewFailure(outline(event, failure, amends=amends), failure)
+
+
+_OUTLINE: Final = [table.c[name] for name in Outline.__struct_fields__]
+
+
+def outlines(connection: Connection, run_ids: Collection[str]) -> Mapping[str, list[Outline]]:
+    """The outlines of the failures of these runs, by run."""
+    found: dict[str, list[Outline]] = defaultdict(list)
+    if run_ids:
+        for row in connection.execute(select(*_OUTLINE).where(table.c.run_id.in_(run_ids))).mappings():
+            found[row["run_id"]].append(Outline(**{**row, "categories": tuple(row["categories"])}))
+    return found
+
+
+def store(connection: Connection, failures: Sequence[NewFailure]) -> None:
+    """Store failures that are not stored yet."""
+    insert_missing(connection, table, [_row(failure) for failure in failures])
+    logs = [_log_row(failure) for failure in failures if failure.failure.log_tails]
+    insert_missing(connection, log_table, logs)
+
+
+def _row(new: NewFailure) -> Row:
+    row: Row = columns(new.outline)
+    row["info"] = replace(new.failure, log_tails=()) if new.failure.log_tails else new.failure
+    return row
+
+
+def _log_row(new: NewFailure) -> Row:
+    return {
+        "event_id": new.outline.event_id,
+        "occurred_at": new.outline.occurred_at,
+        "tails": new.failure.log_tails,
+    }
+
+
+def read(connection: Connection, run_id: str) -> dict[str, Failure]:
+    """The failures of a run and what amends them, whole, by event; without the ends of logs that were dropped."""
+    query = (
+        select(table.c.event_id, table.c.info, log_table.c.tails)
+        .outerjoin(log_table, log_table.c.event_id == table.c.event_id)
+        .where(table.c.run_id == run_id)
+        .order_by(table.c.occurred_at, table.c.event_id)
+    )
+    return {row.event_id: replace(row.info, log_tails=row.tails or ()) for row in connection.execute(query)}

@@ -1,0 +1,89 @@
+"""Jobs: a row each. The job event with the highest sequence says the state of now."""
+
+from collections.abc import Collection, Mapping
+from typing import Any, Final
+
+from sqlalchemy import Connection, select
+
+from agent.core.job_event import JobEvent, JobSubmitted
+from agent.core.run_event import RunEvent
+from agent.lookout.store.fitting import fitted
+from agent.lookout.store.tables import job_table as table
+from agent.store.columns import Row
+from agent.store.insert import insert_or_replace
+
+_TEXTS: Final = ("queue", "job_set", "owner", "namespace", "gang_id", "name", "client_id", "retry_policies")
+_SUBMISSION: Final = ("priority", "submitted_at")
+_STATE: Final = ("sequence", "state", "state_at", "ended_by", "ended_at")
+_NOTHING: Final[Row] = {
+    **dict.fromkeys(_TEXTS, ""),
+    **dict.fromkeys((*_SUBMISSION, *_STATE)),
+    "sequence": 0,
+}
+
+
+def of_run_event(event: RunEvent) -> Row:
+    """What a run event says of its job."""
+    identity = event.identity
+    row = {
+        "job_id": identity.job_id,
+        "queue": identity.queue,
+        "job_set": identity.job_set,
+        "gang_id": identity.gang_id,
+        "namespace": event.pod.namespace,
+        "retry_policies": identity.retry_policies,
+        "first_at": event.occurred_at,
+    }
+    return {**_NOTHING, **fitted(row)}
+
+
+def of_job_event(event: JobEvent) -> Row:
+    """What a job event says of its job."""
+    row = {
+        "job_id": event.job_id,
+        "queue": event.queue,
+        "job_set": event.job_set,
+        "owner": event.owner,
+        "namespace": event.namespace,
+        "first_at": event.at,
+        "sequence": event.sequence,
+        "state": None if event.state is None else event.state.value,
+        "state_at": event.at,
+        "ended_by": None if event.ending is None else event.ending.by.value,
+        "ended_at": None if event.ending is None else event.ending.at,
+    }
+    if isinstance(submitted := event.event, JobSubmitted):
+        row |= {name: getattr(submitted, name) for name in ("name", "client_id", "priority", "gang_id")}
+        row |= {"retry_policies": submitted.retry_policies, "submitted_at": event.at}
+    return {**_NOTHING, **fitted(row)}
+
+
+def merge(first: Row, second: Row) -> Row:
+    """Everything that both say; neither their order nor their repetition matters."""
+    merged = dict(first if first["sequence"] >= second["sequence"] else second)
+    for name in _TEXTS:
+        merged[name] = max(first[name], second[name])
+    submitted = min(first, second, key=_submission_rank)
+    merged.update({name: submitted[name] for name in _SUBMISSION})
+    merged["first_at"] = min(first["first_at"], second["first_at"])
+    return merged
+
+
+def _submission_rank(row: Row) -> tuple[Any, ...]:
+    at = row["submitted_at"]
+    return (True,) if at is None else (False, at, row["priority"])
+
+
+def record(connection: Connection, reported: Mapping[str, Row]) -> None:
+    """Store what a batch says of jobs."""
+    before = _rows(connection, reported)
+    after = (merge(before[job_id], row) if job_id in before else row for job_id, row in sorted(reported.items()))
+    changed = [row for row in after if row != before.get(row["job_id"])]
+    insert_or_replace(connection, table, changed, key="job_id")
+
+
+def _rows(connection: Connection, job_ids: Collection[str]) -> dict[str, Row]:
+    if not job_ids:
+        return {}
+    query = select(table).where(table.c.job_id.in_(job_ids))
+    return {row["job_id"]: dict(row) for row in connection.execute(query).mappings()}

@@ -1,0 +1,22 @@
+"""Opens Lookout's database."""
+
+from pathlib import Path
+from typing import Final
+
+from agent.store.migrate import History
+from agent.store.store import Store
+
+HISTORY: Final = History("agent.lookout.store", version_table="lookout_version")
+
+
+def open_store(url: str, *, password_file: Path | None = None) -> Store:
+    """Open the database and bring its tables to head; create it if it does not exist.
+
+    Raises what ``Store.open`` raises; StoreError for a scheduler's store, which has tables of the same names.
+    """
+    return Store.open(url, password_file=password_file, history=HISTORY)
+
+
+def attach_store(url: str, *, password_file: Path | None = None) -> Store:
+    """Open an existing database to read; raises what ``Store.attach`` raises."""
+    return Store.attach(url, password_file=password_file, history=HISTORY)

@@ -1,0 +1,114 @@
+"""Counts of runs that ended, by hour and by node and day, kept with the rows in the same transaction."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Connection, Table, delete, func, select, text
+
+from agent.lookout.store import horizon
+from agent.lookout.store.tables import hour_table, node_day_table
+from agent.lookout.store.tables import run_table as run
+from agent.store.columns import Row
+from agent.store.insert import insert, insert_or_add
+
+Key = tuple[Any, ...]
+Counts = Mapping[Key, tuple[int, int]]
+"""Runs and failures by the key of a rollup. A count of no runs is left out."""
+
+_HOUR: Final = ("hour", "category", "subcategory", "origin", "queue", "cluster")
+_NODE_DAY: Final = ("day", "cluster", "node")
+
+
+class Changes:
+    """What a batch adds to the counts and takes from them. Runs that ended before ``since`` are not counted."""
+
+    def __init__(self, since: datetime | None) -> None:
+        self._since = since
+        self._runs: dict[Table, Counter[Key]] = defaultdict(Counter)
+        self._failures: dict[Table, Counter[Key]] = defaultdict(Counter)
+
+    def replace(self, old: Row | None, new: Row) -> None:
+        """Count a run as its new row says, and no longer as the old one."""
+        if old is not None:
+            self._count(old, -1)
+        self._count(new, 1)
+
+    def _count(self, row: Row, by: int) -> None:
+        if row["hour"] is None or (self._since is not None and row["hour"] < self._since):
+            return
+        failed = 0 if row["failure_id"] is None else by
+        self._add(hour_table, tuple(row[name] for name in _HOUR), by, failed)
+        if row["node"]:
+            self._add(node_day_table, (_day(row["hour"]), row["cluster"], row["node"]), by, failed)
+
+    def _add(self, table: Table, key: Key, runs: int, failures: int) -> None:
+        self._runs[table][key] += runs
+        self._failures[table][key] += failures
+
+    def write(self, connection: Connection) -> None:
+        """Write the counts in the order of their keys, so that two transactions never wait for each other."""
+        for table, names in ((hour_table, _HOUR), (node_day_table, _NODE_DAY)):
+            runs, failures = self._runs[table], self._failures[table]
+            changed = sorted(key for key in runs if runs[key] or failures[key])
+            insert_or_add(connection, table, [_row(names, key, (runs[key], failures[key])) for key in changed])
+
+
+def stored(connection: Connection) -> tuple[Counts, Counts]:
+    """The counts by hour, and by node and day."""
+    return _stored(connection, hour_table, _HOUR), _stored(connection, node_day_table, _NODE_DAY)
+
+
+def _stored(connection: Connection, table: Table, names: tuple[str, ...]) -> Counts:
+    query = select(*(table.c[name] for name in names), table.c.runs, table.c.failures).where(table.c.runs > 0)
+    return {tuple(row[:-2]): (row[-2], row[-1]) for row in connection.execute(query)}
+
+
+def recount(connection: Connection) -> tuple[Counts, Counts]:
+    """The same counts from the rows of runs that ended since the horizon."""
+    ended: list[ColumnElement[bool]] = [run.c.hour.is_not(None)]
+    since = horizon.read(connection)
+    if since is not None:
+        ended.append(run.c.hour >= since)
+    by_hour = _count(connection, [run.c[name] for name in _HOUR], ended)
+    by_node = _count(connection, [run.c.hour, run.c.cluster, run.c.node], [*ended, run.c.node != ""])
+    return dict(by_hour), _by_day(by_node)
+
+
+def _count(
+    connection: Connection, by: Sequence[ColumnElement[Any]], where: Iterable[ColumnElement[bool]]
+) -> list[tuple[Key, tuple[int, int]]]:
+    query = select(*by, func.count(), func.count(run.c.failure_id)).where(*where).group_by(*by)
+    return [(tuple(row[:-2]), (row[-2], row[-1])) for row in connection.execute(query)]
+
+
+def _by_day(by_hour: Iterable[tuple[Key, tuple[int, int]]]) -> Counts:
+    runs, failures = Counter[Key](), Counter[Key]()
+    for (hour, cluster, node), (ended, failed) in by_hour:
+        key = (_day(hour), cluster, node)
+        runs[key] += ended
+        failures[key] += failed
+    return {key: (runs[key], failures[key]) for key in runs}
+
+
+def rebuild(connection: Connection) -> None:
+    """Replace the counts since the horizon by those of the rows. Older counts stay: their rows may be gone."""
+    if connection.dialect.name == "postgresql":
+        # Those who have added to a count are waited for, and then seen; those who have not add to the new one.
+        connection.execute(text(f"LOCK TABLE {hour_table.name}, {node_day_table.name} IN EXCLUSIVE MODE"))
+    since = horizon.read(connection)
+    by_hour, by_node_day = recount(connection)
+    for table, names, counts in ((hour_table, _HOUR, by_hour), (node_day_table, _NODE_DAY, by_node_day)):
+        counted = delete(table) if since is None else delete(table).where(table.c[names[0]] >= since)
+        connection.execute(counted)
+        insert(connection, table, [_row(names, key, counts[key]) for key in sorted(counts)])
+
+
+def _row(names: Sequence[str], key: Key, counts: tuple[int, int]) -> Row:
+    runs, failures = counts
+    return {**dict(zip(names, key, strict=True)), "runs": runs, "failures": failures}
+
+
+def _day(hour: datetime) -> datetime:
+    return hour.replace(hour=0)

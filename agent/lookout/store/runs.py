@@ -1,0 +1,127 @@
+"""Runs: a row each, merged from what is stored and what a batch reports."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from sqlalchemy import Connection, select, tuple_
+from sqlalchemy import delete as delete_from
+
+from agent.lookout.store import failures, horizon
+from agent.lookout.store.facts import merge
+from agent.lookout.store.failures import NewFailure
+from agent.lookout.store.outlines import Chosen, Outline, choose, run_columns
+from agent.lookout.store.rollups import Changes
+from agent.lookout.store.tables import run_category_table as category_table
+from agent.lookout.store.tables import run_table as table
+from agent.store.columns import Row
+from agent.store.insert import insert, insert_or_replace
+
+
+@dataclass(slots=True)
+class Reported:
+    """What a batch says of runs: facts by run, and failures by event."""
+
+    facts: dict[str, Row] = field(default_factory=dict)
+    failures: dict[str, NewFailure] = field(default_factory=dict)
+
+    def add(self, facts: Row, failure: NewFailure | None = None) -> None:
+        run_id = facts["run_id"]
+        known = self.facts.get(run_id)
+        self.facts[run_id] = facts if known is None else merge(known, facts)
+        if failure is not None:
+            self.failures.setdefault(failure.outline.event_id, failure)
+
+
+def record(connection: Connection, reported: Reported) -> tuple[int, int]:
+    """Store what a batch says of runs; return how many runs and failures are new."""
+    before = _rows(connection, reported.facts)
+    outlines = failures.outlines(connection, before)
+    stored = {outline.event_id for found in outlines.values() for outline in found}
+    new = [reported.failures[event_id] for event_id in sorted(reported.failures) if event_id not in stored]
+    change = _Change(since=Changes(horizon.read(connection)))
+    added = _by_run(new)
+    for run_id in sorted(reported.facts):
+        earlier = outlines.get(run_id, [])
+        change.run(before.get(run_id), reported.facts[run_id], earlier, [*earlier, *added.get(run_id, ())])
+    failures.store(connection, new)
+    change.write(connection)
+    return len(reported.facts) - len(before), len(new)
+
+
+def _rows(connection: Connection, run_ids: Collection[str]) -> dict[str, Row]:
+    if not run_ids:
+        return {}
+    query = select(table).where(table.c.run_id.in_(run_ids))
+    return {row["run_id"]: dict(row) for row in connection.execute(query).mappings()}
+
+
+def _by_run(new: Iterable[NewFailure]) -> Mapping[str, list[Outline]]:
+    by_run: dict[str, list[Outline]] = defaultdict(list)
+    for failure in new:
+        by_run[failure.outline.run_id].append(failure.outline)
+    return by_run
+
+
+@dataclass(slots=True)
+class _Change:
+    """The rows to write."""
+
+    since: Changes
+    rows: list[Row] = field(default_factory=list)
+    categories: list[Row] = field(default_factory=list)
+    former: list[tuple[str, str]] = field(default_factory=list)
+
+    def run(self, before: Row | None, facts: Row, earlier: Sequence[Outline], now: Sequence[Outline]) -> None:
+        """Add the row of one run, unless nothing changes."""
+        merged = facts if before is None else merge(before, facts)
+        after = finished(merged, choose(now))
+        if after == before:
+            return
+        self.rows.append(after)
+        self.since.replace(before, after)
+        had, has = _categories(before, choose(earlier)), _categories(after, choose(now))
+        self.categories += [{"category": name, "run_id": after["run_id"]} for name in sorted(has - had)]
+        self.former += [(name, after["run_id"]) for name in sorted(had - has)]
+
+    def write(self, connection: Connection) -> None:
+        insert_or_replace(connection, table, self.rows, key="run_id")
+        if self.former:
+            key = tuple_(category_table.c.category, category_table.c.run_id)
+            connection.execute(delete_from(category_table).where(key.in_(self.former)))
+        insert(connection, category_table, self.categories)
+        self.since.write(connection)
+
+
+def _categories(row: Row | None, chosen: Chosen | None) -> frozenset[str]:
+    """All categories of a run that failed."""
+    if row is None or row["failure_id"] is None or chosen is None:
+        return frozenset()
+    return frozenset(chosen.evidence.categories)
+
+
+def finished(facts: Row, chosen: Chosen | None) -> Row:
+    """The row of a run: its facts, why it failed, its state, and the hour in which it is counted."""
+    if chosen is not None and chosen.failure.is_gone and facts["succeeded_at"] is not None:
+        chosen = None  # it succeeded; only the news that its pod was gone said otherwise
+    ended_at = facts["succeeded_at"] if chosen is None else chosen.failure.occurred_at
+    return {
+        **facts,
+        **run_columns(chosen),
+        "state": "failed" if chosen is not None else _state(facts),
+        "hour": None if ended_at is None else ended_at.replace(minute=0, second=0, microsecond=0),
+    }
+
+
+_STATES: Final = (
+    ("succeeded_at", "succeeded"),
+    ("running_at", "running"),
+    ("pending_at", "pending"),
+    ("rejected_at", "rejected"),
+    ("leased_at", "leased"),
+)
+
+
+def _state(facts: Row) -> str:
+    return next((state for column, state in _STATES if facts[column] is not None), "unknown")

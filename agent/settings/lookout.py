@@ -1,0 +1,42 @@
+"""Settings of ``failure-agent lookout``."""
+
+from datetime import timedelta
+from typing import Annotated
+
+from pydantic import Field
+
+from agent.settings.base import HealthSettings, LogSettings, PositiveDuration
+from agent.settings.broker import BrokerSettings
+from agent.settings.effect import RootSettings, after_restart, at_once
+from agent.settings.store import StoreSettings
+
+
+class LookoutSettings(RootSettings):
+    """Settings of ``failure-agent lookout``."""
+
+    broker: Annotated[BrokerSettings, after_restart("broker/connect.py", "broker/pulsar")] = Field(
+        description="The broker that events come from."
+    )
+    database: Annotated[StoreSettings, after_restart("lookout/app.py")] = Field(
+        description="Where every failure is kept to be looked up. It is none of a scheduler's."
+    )
+    discover: Annotated[PositiveDuration, after_restart("lookout/app.py")] = Field(
+        default=timedelta(seconds=1), description="How often topics of new clusters are looked for."
+    )
+    max_lag: Annotated[PositiveDuration, at_once("lookout/app.py")] = Field(
+        default=timedelta(minutes=10),
+        description="How long after its publication a message may be stored before /readyz says that this process is "
+        "behind.",
+    )
+    reload: Annotated[PositiveDuration, after_restart("process/reloader.py")] = Field(
+        default=timedelta(seconds=2), description="How often the settings are checked for changes."
+    )
+    shutdown: Annotated[PositiveDuration, after_restart("lookout/app.py")] = Field(
+        default=timedelta(seconds=20),
+        description="How long stopping may take to finish the current batch. The broker delivers an unfinished one "
+        "again.",
+    )
+    log: Annotated[LogSettings, at_once("process/log.py")] = Field(default=LogSettings(), description="What is logged.")
+    health: Annotated[HealthSettings, after_restart("lookout/app.py")] = Field(
+        default=HealthSettings(port=8084), description="Where /healthz, /readyz and /metrics are served."
+    )

@@ -1,0 +1,29 @@
+"""Metrics of ``failure-agent lookout``. What it receives and dead-letters is in ``broker_metrics``."""
+
+from prometheus_client import Counter, Gauge, Histogram, Info
+
+_BATCH_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
+
+SETTINGS = Info("failure_agent_lookout_settings", "The settings in effect: a hash of them.")
+STORED = Counter(
+    "failure_agent_lookout_stored",
+    "Messages whose effect is stored, by kind; one that comes twice counts twice.",
+    ["kind"],
+)
+RUNS = Counter("failure_agent_lookout_runs", "Runs that were not known before.")
+FAILURES = Counter("failure_agent_lookout_failures", "Failures that were not known before.")
+UNREADABLE = Counter("failure_agent_lookout_unreadable", "Messages that could not be decoded.")
+STORE_SECONDS = Histogram("failure_agent_lookout_store_seconds", "Time to store one batch.", buckets=_BATCH_SECONDS)
+STORE_RETRIES = Counter(
+    "failure_agent_lookout_store_retries", "Batches tried again because the database did not answer."
+)
+LAG_SECONDS = Gauge(
+    "failure_agent_lookout_lag_seconds",
+    "From publication to being stored, of the latest batch, or of one that waits for the database; spans two clocks.",
+)
+
+
+def show_kinds(*kinds: str) -> None:
+    """Show the series of kinds of messages from 0 on: Prometheus sees no increase between no series and 1."""
+    for kind in kinds:
+        STORED.labels(kind)

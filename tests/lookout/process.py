@@ -1,0 +1,101 @@
+"""Lookout as a process of its own, and what it stored."""
+
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+from sqlalchemy import func, make_url, select
+
+from agent.broker.port import Message
+from agent.core.run_event import RunEvent
+from agent.lookout.store import rollups
+from agent.lookout.store.opening import open_store
+from agent.lookout.store.recording import record
+from agent.lookout.store.tables import metadata, run_table
+from agent.store.store import Store
+from tests.scheduler.path import Place, message
+from tests.scheduler.process import SchedulerProcess
+from tests.store.events import event, failed
+
+APART = frozenset({"attempt"})
+"""The tables that say how messages came, not what they said."""
+
+
+def write_settings(folder: Path, place: Place, **changed: object) -> Path:
+    """Settings of a Lookout whose database is the place's store."""
+    address, password = make_url(place.store_url), folder / "password"
+    password.write_text(address.password or "")
+    settings = {
+        "broker": {"url": place.broker_url},
+        "database": {"url": address._replace(password=None).render_as_string(), "passwordFile": str(password)},
+        "discover": "100ms",
+        "reload": "50ms",
+        "health": {"port": 0},
+        **changed,
+    }
+    file = folder / "lookout.yaml"
+    file.write_text(yaml.safe_dump(settings))
+    return file
+
+
+def command(settings: Path, *more: str) -> list[str]:
+    return [sys.executable, "-m", "agent", "lookout", "--settings", str(settings), *more]
+
+
+class LookoutProcess(SchedulerProcess):
+    """One started Lookout; its log goes to a file of its own."""
+
+    words = staticmethod(command)
+
+
+def failures(count: int, *, first: int = 0) -> list[RunEvent]:
+    """Failures of as many runs, three attempts of each job, one a minute."""
+    return [
+        event(
+            f"e{number}", failed(), run=f"run-{number}", job=f"job-{number // 3}", attempt=number % 3, after=number * 60
+        )
+        for number in range(first, first + count)
+    ]
+
+
+def messages(events: Sequence[RunEvent]) -> list[Message]:
+    return [message(told) for told in events]
+
+
+Rows = Mapping[str, list[tuple[Any, ...]]]
+
+
+def rows(store: Store) -> Rows:
+    """All that is stored, by table."""
+    with store.read() as connection:
+        return {
+            table.name: sorted(map(tuple, connection.execute(select(table))), key=repr)
+            for table in metadata.sorted_tables
+            if table.name not in APART
+        }
+
+
+def rows_of(events: Sequence[RunEvent], folder: Path) -> Rows:
+    """What a database has to which each event came once, in order."""
+    with open_store(f"sqlite:///{folder}/expected.db") as store:
+        with store.write() as connection:
+            record(connection, events)
+        return rows(store)
+
+
+def count(store: Store) -> int:
+    """How many runs are stored."""
+    with store.read() as connection:
+        return connection.scalars(select(func.count()).select_from(run_table)).one()
+
+
+def has_stored(store: Store, runs: int) -> bool:
+    return count(store) >= runs
+
+
+def assert_counted(store: Store) -> None:
+    """The rollups are what a recount gives."""
+    with store.read() as connection:
+        assert rollups.stored(connection) == rollups.recount(connection)

@@ -1,0 +1,54 @@
+"""Several processes store the same messages at once, each in an order of its own."""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from random import Random
+
+from agent.core.failure import Occurrence
+from agent.core.run_event import Amendment, RunEvent, RunPhase
+from agent.lookout.store import rollups
+from agent.lookout.store.opening import open_store
+from agent.lookout.store.recording import record
+from agent.store.store import Store
+from tests.lookout.store.databases import contents, stored
+from tests.store.databases import rolled_back
+from tests.store.events import event, failed
+
+WRITERS = 4
+BATCH = 15
+CATEGORIES = ("oom", "gpu", "disk")
+
+
+def of_run(number: int) -> list[RunEvent]:
+    """All that is reported of a run that fails, is deleted, and is understood later."""
+    run, job, after = f"run-{number}", f"job-{number // 3}", number * 600
+    late = failed(categories=[CATEGORIES[number % 3]])
+    return [
+        event(f"s{number}", RunPhase.RUNNING, run=run, job=job, after=after),
+        event(f"f{number}", failed(), run=run, job=job, after=after + 1),
+        event(f"d{number}", failed(Occurrence.DELETED_EXTERNALLY), run=run, job=job, after=after + 2),
+        event(f"a{number}", Amendment(amends=f"f{number}", failure=late), run=run, job=job, after=after + 3),
+    ]
+
+
+def write(url: str, sent: Sequence[RunEvent], seed: int) -> None:
+    """As a process does: with connections of its own."""
+    order = Random(seed).sample(sent, len(sent))  # noqa: S311 - an order, not a secret
+    with open_store(url) as store:
+        for start in range(0, len(order), BATCH):
+            with store.write() as connection:
+                record(connection, order[start : start + BATCH])
+
+
+def test_writers_at_once_store_what_one_stores(database: Store, database_url: str) -> None:
+    sent = [found for number in range(30) for found in of_run(number)]
+    with rolled_back(database) as connection:
+        expected = stored(connection, sent)
+
+    with ThreadPoolExecutor(WRITERS) as writers:
+        for done in [writers.submit(write, database_url, sent, seed) for seed in range(WRITERS)]:
+            done.result()
+
+    with database.read() as connection:
+        assert contents(connection) == expected
+        assert rollups.stored(connection) == rollups.recount(connection)

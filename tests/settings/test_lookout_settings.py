@@ -1,0 +1,41 @@
+from pathlib import Path
+
+import pytest
+
+from agent.settings.fault import ConfigError
+from agent.settings.load import load
+from agent.settings.lookout import LookoutSettings
+
+LEAST = "broker: {url: sqlite:///log.db}\ndatabase: {url: sqlite:///lookout.db}\n"
+
+
+def read(tmp_path: Path, text: str, **environ: str) -> LookoutSettings:
+    file = tmp_path / "lookout.yaml"
+    file.write_text(text)
+    return load(LookoutSettings, file, environ)
+
+
+def test_two_addresses_are_enough(tmp_path: Path) -> None:
+    settings = read(tmp_path, LEAST)
+
+    assert (settings.broker.url, settings.database.url) == ("sqlite:///log.db", "sqlite:///lookout.db")
+
+
+def test_the_address_of_a_schedulers_store_is_not_taken_for_its_own(tmp_path: Path) -> None:
+    settings = read(tmp_path, LEAST, FAILURE_AGENT_STORE__URL="sqlite:///store.db")
+
+    assert settings.database.url == "sqlite:///lookout.db"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("broker: {url: sqlite:///log.db}", "database: required"),
+        (LEAST + "store: {url: sqlite:///store.db}", "store: no such setting"),
+        (LEAST + "maxLag: 0s", "maxLag"),
+        (LEAST.replace("sqlite:///lookout.db", "mysql://somewhere"), "there is no such store"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises(ConfigError, match=said):
+        read(tmp_path, text)
