@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from prometheus_client import REGISTRY
 
 from agent.api.v1 import events_pb2
@@ -72,6 +73,17 @@ def test_what_cannot_be_read_is_poison_and_leaves_nothing(ingest: Ingest, store:
 
     assert total("unreadable") == unreadable + 1
     assert count(store) == 0
+
+
+def test_nul_is_poison_and_lines_of_any_length_are_stored(ingest: Ingest, store: Store) -> None:
+    sent = failures(1)[0]
+    long = replace(sent, event_id="e1", identity=replace(sent.identity, queue="ä" * 65536, run_id="r" * 65536))
+    nul = replace(sent, identity=replace(sent.identity, queue="a\x00"))
+
+    with pytest.raises(PoisonError, match=r"identity\.queue holds NUL"):
+        ingest.handle([delivery(sent) for sent in messages([nul])])
+    ingest.handle([delivery(sent) for sent in messages([long])])
+    assert count(store) == 1
 
 
 def test_what_only_a_later_version_can_read_is_named(ingest: Ingest, store: Store) -> None:
