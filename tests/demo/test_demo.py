@@ -18,7 +18,7 @@ from agent.demo.layout import CLUSTERS, Layout
 from agent.demo.outcome import Outcome
 from agent.demo.standings import read_standings
 from agent.lookout.store.opening import open_store
-from agent.lookout.store.tables import job_table
+from agent.lookout.store.tables import cluster_table, job_table
 from agent.lookout.store.tables import run_table as job_run
 from agent.manifests.submission.read import read_submissions
 from agent.store.store import Store
@@ -126,6 +126,7 @@ def test_a_lookout_on_its_event_log_stores_every_run_as_it_was_decided(wide: Sho
         wait_until(lambda: looked_up(store) == decided)
         with store.read() as connection:
             states = connection.scalars(select(job_table.c.state)).all()
+            clusters = connection.scalars(select(cluster_table.c.cluster)).all()
             reasons = {tuple(row) for row in connection.execute(select(job_run.c.category, job_run.c.reason))}
         assert_counted(store)
         assert process.terminate() == 0
@@ -133,6 +134,7 @@ def test_a_lookout_on_its_event_log_stores_every_run_as_it_was_decided(wide: Sho
     assert len(states) == len(read_submissions(layout.jobs.read_text(), file="jobs.yaml").value_or_raise())
     assert {*states} <= FINAL
     assert ("oom", "OOMKilled") in reasons
+    assert {*clusters} == {*CLUSTERS}
 
 
 Decided = dict[str, tuple[object, ...]]

@@ -12,6 +12,7 @@ import pytest
 from agent.broker.port import Message
 from agent.broker.topics import dead_letter_topic
 from agent.lookout.store.opening import open_store
+from agent.store.store import Store
 from tests.child import run
 from tests.lookout.process import (
     LookoutProcess,
@@ -166,6 +167,13 @@ def test_what_is_late_is_said_until_settings_allow_it(lookout: LookoutProcess, p
 
 def has_logged(process: LookoutProcess, event: str) -> bool:
     return event in [line["event"] for line in process.logged()]
+
+
+def test_the_store_of_a_scheduler_is_refused(place: Place, tmp_path: Path) -> None:
+    Store.open(place.store_url).close()
+    ended = run(command(write_settings(tmp_path, place)), cwd=tmp_path, env=environment())
+
+    assert (ended.returncode, "the database is a scheduler's store; use another one" in ended.stderr) == (1, True)
 
 
 @pytest.mark.parametrize(
