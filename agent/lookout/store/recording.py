@@ -9,14 +9,18 @@ that is stored in no other way would stop those behind it.
 """
 
 from collections.abc import Sequence
+from typing import Final
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, text
 
 from agent.lookout.store.entries import Entries, Entry, Recorded
 from agent.lookout.store.fitting import storable
 from agent.store.lock import lock_scopes
 
 __all__ = ["Entry", "Recorded", "record"]
+
+_PLAN_EACH_TIME: Final = text("SET LOCAL plan_cache_mode = force_custom_plan")
+"""Otherwise the plan of a prepared statement is that of its sixth use: on a new database a search of whole tables."""
 
 
 def record(connection: Connection, batch: Sequence[Entry]) -> Recorded:
@@ -27,5 +31,7 @@ def record(connection: Connection, batch: Sequence[Entry]) -> Recorded:
     entries = Entries()
     for entry in batch:
         entries.add(*storable(entry))
+    if connection.dialect.name == "postgresql":
+        connection.execute(_PLAN_EACH_TIME)
     lock_scopes(connection, entries.scopes())
     return entries.write(connection)

@@ -4,6 +4,9 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
 
+import pytest
+from sqlalchemy import text
+
 from agent.core.failure import Occurrence
 from agent.core.run_event import Amendment, RunEvent, RunPhase
 from agent.lookout.store import rollups
@@ -17,6 +20,9 @@ from tests.store.events import event, failed
 WRITERS = 4
 BATCH = 15
 CATEGORIES = ("oom", "gpu", "disk")
+PLANS = """
+    SELECT sum(custom_plans), sum(generic_plans) FROM pg_prepared_statements WHERE cardinality(parameter_types) > 0
+"""
 
 
 def of_run(number: int) -> list[RunEvent]:
@@ -52,3 +58,14 @@ def test_writers_at_once_store_what_one_stores(database: Store, database_url: st
     with database.read() as connection:
         assert contents(connection) == expected
         assert rollups.stored(connection) == rollups.recount(connection)
+
+
+@pytest.mark.slow
+def test_postgres_keeps_no_plan_from_when_the_tables_were_small(postgres_store: str) -> None:
+    with open_store(postgres_store) as database, database.write() as connection:
+        for _ in range(20):
+            record(connection, of_run(1))
+        plans = connection.execute(text(PLANS)).one()
+
+    assert plans[0] > 0
+    assert plans[1] == 0
