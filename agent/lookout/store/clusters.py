@@ -27,7 +27,8 @@ _NOTHING: Final[Row] = {
     "node_shapes": [],
     "takes_runs": False,
 }
-_NEVER: Final = datetime.min.replace(tzinfo=UTC)
+_UNKNOWN: Final = datetime.fromtimestamp(0, UTC)
+"""The time of what names none: before that of any other, and one that every session of Postgres can show."""
 
 
 def of_heartbeat(heartbeat: Heartbeat) -> Row:
@@ -42,7 +43,7 @@ def of_heartbeat(heartbeat: Heartbeat) -> Row:
         "last_acknowledged": heartbeat.last_acknowledged,
         "node_shapes": to_builtins(heartbeat.node_shapes),
         "takes_runs": heartbeat.runs is not None,
-        "sent_at": heartbeat.sent_at or _NEVER,
+        "sent_at": heartbeat.sent_at or _UNKNOWN,
     }
     return {**_NOTHING, **fitted(row)}
 
@@ -80,11 +81,11 @@ def merge(first: Row, second: Row) -> Row:
 
 def _heartbeat_rank(row: Row) -> tuple[Any, ...]:
     numbers = (row["epoch"], row["last_spooled"], row["last_acknowledged"])
-    return (row["sent_at"] is not None, row["sent_at"] or _NEVER, *numbers, row["incarnation"])
+    return (row["sent_at"] is not None, row["sent_at"] or _UNKNOWN, *numbers, row["incarnation"])
 
 
 def _rules_rank(row: Row) -> tuple[Any, ...]:
-    return (row["rules_loaded_at"] or _NEVER, row["rules_revision"], -row["rules_left_out"])
+    return (row["rules_loaded_at"] or _UNKNOWN, row["rules_revision"], -row["rules_left_out"])
 
 
 def record(connection: Connection, reported: Iterable[Row]) -> None:

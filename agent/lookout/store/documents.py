@@ -14,11 +14,11 @@ _JSON: Final = msgspec.json.Encoder()
 
 
 class _Structs(TypeDecorator[Any]):
-    """Values of ``kind``, encoded by msgspec: the failure of a run has hundreds of values."""
+    """Values that msgspec encodes and ``reader`` decodes: the failure of a run has hundreds of values."""
 
     impl = JSON
     cache_ok = True
-    kind: Any
+    reader: Reader[Any]
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
         """The type of the database."""
@@ -35,18 +35,18 @@ class _Structs(TypeDecorator[Any]):
         if value is None:
             return None
         text = value.encode() if dialect.name == "sqlite" else _JSON.encode(value)
-        return Reader(self.kind).decode(text)
+        return self.reader.decode(text)
 
 
 class FailureDocument(_Structs):
     """A whole failure."""
 
     cache_ok = True
-    kind = Failure
+    reader = Reader(Failure)
 
 
 class LogDocument(_Structs):
     """The ends of logs."""
 
     cache_ok = True
-    kind = tuple[LogTail, ...]
+    reader = Reader(tuple[LogTail, ...])
