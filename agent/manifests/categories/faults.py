@@ -126,7 +126,7 @@ def _no_proof(rule: Mapping, *, at: Steps) -> Iterator[Fault]:
     elif seen & _WORDS and not seen & _SIGNS and text_at(proof.value) in _OF_SIGNS:
         message = f"{quote(text_at(proof.value) or '')} cannot rest on what programs wrote"
     elif seen and seen <= _SAY_NO_CAUSE:
-        message = "an exit code or a signal does not say why, so it proves nothing"
+        message = "an exit code, a signal or a namespace does not say why, so it proves nothing"
     else:
         return
     hint = f"delete it; of what programs write, only {', '.join(sorted(IN_TEXT))} prove anything"
