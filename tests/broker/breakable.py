@@ -34,34 +34,42 @@ class Weather:
 
 
 class BreakableBroker(Broker):
-    """Keeps one topic's messages, in order, with Pulsar's dedup: the highest sequence of each producer name."""
+    """Keeps messages in order, with Pulsar's dedup: the highest sequence of each producer name.
+
+    A topic has one exclusive producer, the latest. Names of producers differ from topic to topic.
+    """
 
     def __init__(self) -> None:
         self.weather = Weather()
         self.stored: list[tuple[str, int, Message]] = []
         self.highest: dict[str, int] = {}
         self.opened: list[str] = []
-        self.holder: BreakableProducer | None = None
+        self.holders: dict[str, BreakableProducer] = {}
+        self._sequences: dict[str, list[int]] = {}
 
     def payloads(self) -> list[str]:
         return [message.payload.decode() for _, _, message in self.stored]
 
+    def sequences(self, topic: str) -> list[int]:
+        """The numbers of the messages of one topic."""
+        return self._sequences.get(topic, [])
+
     def producer(self, topic: str, *, name: str, exclusive: bool = False) -> Producer:
-        del topic
         if self.weather.refuse_opens > 0:
             self.weather.refuse_opens -= 1
             raise Unreachable("nobody is there")
         self.opened.append(name)
-        producer = BreakableProducer(self, name)
+        producer = BreakableProducer(self, topic, name)
         if exclusive:
-            self.holder = producer
+            self.holders[topic] = producer
         return producer
 
-    def store(self, name: str, sequence: int, message: Message) -> SendOutcome:
+    def store(self, topic: str, name: str, sequence: int, message: Message) -> SendOutcome:
         if sequence <= self.highest.get(name, -1):
             return SendOutcome.DUPLICATE
         self.highest[name] = sequence
         self.stored.append((name, sequence, message))
+        self._sequences.setdefault(topic, []).append(sequence)
         return SendOutcome.STORED
 
     def subscribe(self, topics: Sequence[str], *, name: str, kind: SubscriptionKind, consumer: str) -> Subscription:
@@ -93,7 +101,7 @@ class BreakableBroker(Broker):
             raise Unreachable("nobody is there")
 
     def close(self) -> None:
-        self.holder = None
+        self.holders.clear()
 
 
 class BreakableProducer(Producer):
@@ -104,8 +112,9 @@ class BreakableProducer(Producer):
     took over.
     """
 
-    def __init__(self, broker: BreakableBroker, name: str) -> None:
+    def __init__(self, broker: BreakableBroker, topic: str, name: str) -> None:
         self._broker = broker
+        self._topic = topic
         self._name = name
         self._ended_by: BrokerError | None = None
         self._hung = False
@@ -116,7 +125,7 @@ class BreakableProducer(Producer):
     def send(self, message: Message, *, sequence_id: int, done: Done) -> None:
         if self._ended_by is not None:
             raise self._ended_by
-        if self._broker.holder is not None and self._broker.holder is not self:
+        if self._broker.holders.get(self._topic, self) is not self:
             raise Fenced("another producer took over")
         if len(message.payload) > self._broker.weather.largest:
             done(MessageTooLarge("too large"))
@@ -140,14 +149,14 @@ class BreakableProducer(Producer):
             case "lost":
                 done(self._end(Unreachable("connection lost")))
             case "stored":
-                self._broker.store(self._name, sequence, message)
+                self._broker.store(self._topic, self._name, sequence, message)
                 done(self._end(Unreachable("connection lost")))
             case "silent":
                 self._hung = True
             case "stray":
                 done(BrokerError("the queue is full"))
             case _:
-                done(self._broker.store(self._name, sequence, message))
+                done(self._broker.store(self._topic, self._name, sequence, message))
 
     def _end(self, error: BrokerError) -> BrokerError:
         self._ended_by = error

@@ -136,6 +136,7 @@ async def test_one_line_switches_from_the_event_log_to_pulsar_with_token_and_tls
     with closing(connect(url, trusted)) as broker:
         assert list(broker.topics("")) == [
             "cluster-heartbeats-east",
+            "job-events",
             "run-events-east",
             "run-events-east-scheduler-dlq",
         ]

@@ -10,6 +10,7 @@ from threading import Event, Thread
 import pytest
 from sqlalchemy import func, select
 
+from agent.broker.topics import commands_topic
 from agent.core.lifecycle.state import State
 from agent.scheduler.schedule.leadership import KEPT, Duties, Leadership
 from agent.scheduler.schedule.publishing import Publishing
@@ -29,6 +30,7 @@ from tests.scheduler.schedule.test_scheduling_pass import SETTINGS
 from tests.store.databases import new_store
 
 LASTS = timedelta(seconds=1)
+COMMANDS = commands_topic("east")
 
 
 @pytest.fixture
@@ -94,8 +96,8 @@ def test_a_standby_leads_when_the_leader_stops(loop: Loop) -> None:
             loop.submit("j2")
             wait_until(leased(loop, "j2"))
             assert holder(loop) == "b"
-            wait_until(lambda: len(broker.stored) == 2)
-    assert [sequence for _, sequence, _ in broker.stored] == [1, 2]
+            wait_until(lambda: len(broker.sequences(COMMANDS)) == 2)
+    assert broker.sequences(COMMANDS) == [1, 2]
     assert loop.job("j2").runs[0].run_id.startswith("b-")
 
 
@@ -119,7 +121,7 @@ def test_a_leader_that_was_replaced_stops_and_takes_over_again_when_it_may(loop:
         assert epoch is not None
         loop.submit()
         wait_until(leased(loop, "j"))
-        wait_until(lambda: len(broker.stored) == 1)
+        wait_until(lambda: len(broker.sequences(COMMANDS)) == 1)
         with loop.store.read() as connection:
             assert connection.scalar(select(leader.table.c.holder)) == "a"
 
