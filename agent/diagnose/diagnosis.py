@@ -28,6 +28,7 @@ from agent.observe.templates import JOB_SET_NAME
 from agent.observe.text import strip, strip_evidence
 from agent.observe.values import our_conditions
 from agent.observe.waiting.look import look
+from agent.observe.waiting.news import seen
 from agent.observe.waiting.provided import provided
 from agent.observe.waiting.wait import NotKnown, Wait, Waiting, is_given_up
 
@@ -174,7 +175,7 @@ def _still(subject: Subject, evidence: Evidence) -> Waiting | None:
     if pod is None or pod.status.phase != _PENDING or evidence.pod.reason or evidence.pod.message:
         return None
     wait = look(pod, evidence.events, deadlines=_DEFAULTS)
-    if not isinstance(wait, Waiting) or is_given_up(wait, pod, evidence.events):
+    if not isinstance(wait, Waiting) or is_given_up(wait, seen(pod, evidence.events)):
         return None
     return wait
 

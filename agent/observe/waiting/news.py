@@ -9,6 +9,7 @@ from agent.core.evidence import Event
 from agent.kube import objects
 from agent.observe.deadlines import earliest
 from agent.observe.node_clock import SCHEDULED
+from agent.observe.values import aware
 
 FAILED_SCHEDULING: Final = frozenset({"FailedScheduling"})
 FAILED_STARTS: Final = frozenset({"Failed", "BackOff", "ErrImageNeverPull", "InspectFailed"})
@@ -45,6 +46,12 @@ def volumes_of(message: str) -> str:
     """The volumes that an event names; empty if none."""
     found = _VOLUME.search(message) or _UNMOUNTED.search(message)
     return ", ".join(found[1].split()) if found else ""
+
+
+def seen(pod: objects.Pod, events: Sequence[Event]) -> Iterator[datetime]:
+    """When something was seen of the pod: by its conditions, and by the events about it."""
+    changes = (aware(known.lastTransitionTime) for known in pod.status.conditions or ())
+    return (at for at in (*changes, *(event.last_at for event in events)) if at is not None)
 
 
 def condition(pod: objects.Pod, kind: str) -> objects.PodCondition | None:

@@ -12,7 +12,7 @@ from agent.kube import objects
 from agent.observe.deadlines import Deadlines, StartProblemKind
 from agent.observe.starting import bound_at
 from agent.observe.waiting.look import gated, is_bound, unbound
-from agent.observe.waiting.news import began, volumes_of, with_reason
+from agent.observe.waiting.news import began, seen, volumes_of, with_reason
 from agent.observe.waiting.wait import Waiting, WaitKind, is_given_up, limited
 
 _WARNING: Final = "Warning"
@@ -57,7 +57,7 @@ def provided(pod: objects.Pod | None, events: Sequence[Event], *, deadlines: Dea
     if pod.status.phase != _PENDING or pod.metadata.deletionTimestamp is not None or _has_word(pod):
         return None
     waits = gated(pod) or (_attached(pod, events, deadlines) if is_bound(pod) else _node(pod, events, deadlines))
-    return None if waits is None or is_given_up(waits, pod, events) else waits
+    return None if waits is None or is_given_up(waits, seen(pod, events)) else waits
 
 
 def _has_word(pod: objects.Pod) -> bool:

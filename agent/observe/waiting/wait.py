@@ -1,15 +1,12 @@
 """The answers on a pod that has not failed and is not healthy."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Final
 
-from agent.core.evidence import Event
-from agent.kube import objects
 from agent.observe.deadlines import Deadlines, StartProblemKind, grace, later
-from agent.observe.values import aware
 
 _AT_ONCE: Final = timedelta(0)
 
@@ -71,13 +68,11 @@ def limited(
     return Waiting(kind=kind, because=because, name=name, since=since, limit=limit, given_up_after=given_up_after)
 
 
-def is_given_up(waits: Waiting, pod: objects.Pod, events: Sequence[Event]) -> bool:
-    """Whether the agent does not wait, or the evidence itself shows that the deadline passed: it is of later."""
+def is_given_up(waits: Waiting, seen: Iterable[datetime]) -> bool:
+    """Whether the agent does not wait, or what was seen of the pod at these times is of after the deadline."""
     if waits.given_up_after == _AT_ONCE:
         return True
     if waits.since is None or waits.at_earliest or waits.given_up_after is None:
         return False
     end = later(waits.since, waits.given_up_after)
-    conditions = (aware(known.lastTransitionTime) for known in pod.status.conditions or ())
-    seen = (*conditions, *(event.last_at for event in events))
-    return end is not None and any(at is not None and at >= end for at in seen)
+    return end is not None and any(at >= end for at in seen)
