@@ -1,19 +1,20 @@
 """Clusters: the latest heartbeat of each, and the rules that it classifies by."""
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
 
 from msgspec import to_builtins
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from agent.core.heartbeat import Heartbeat
 from agent.core.run_event import RuleSetLoaded
+from agent.lookout.store import merged
 from agent.lookout.store.fitting import fit, fitted
 from agent.lookout.store.tables import cluster_table as table
 from agent.lookout.store.tables import rule_table
 from agent.store.columns import Row
-from agent.store.insert import insert_missing, insert_or_replace
+from agent.store.insert import insert_missing
 
 _HEARTBEAT: Final = (
     *("sent_at", "epoch", "incarnation", "spool_id", "last_spooled", "last_acknowledged"),
@@ -88,17 +89,9 @@ def _rules_rank(row: Row) -> tuple[Any, ...]:
     return (row["rules_loaded_at"] or _UNKNOWN, row["rules_revision"], -row["rules_left_out"])
 
 
-def record(connection: Connection, reported: Iterable[Row]) -> None:
+def record(connection: Connection, reported: Mapping[str, Row]) -> None:
     """Store what a batch says of clusters."""
-    rows: dict[str, Row] = {}
-    for row in reported:
-        known = rows.get(row["cluster_id"])
-        rows[row["cluster_id"]] = row if known is None else merge(known, row)
-    query = select(table).where(table.c.cluster_id.in_(rows))
-    before = {row["cluster_id"]: dict(row) for row in connection.execute(query).mappings()} if rows else {}
-    after = [merge(before[key], row) if key in before else row for key, row in sorted(rows.items())]
-    changed = [row for row in after if row != before.get(row["cluster_id"])]
-    insert_or_replace(connection, table, changed, key="cluster_id")
+    merged.record(connection, table, reported, merge)
 
 
 def record_rules(connection: Connection, rules: dict[tuple[Any, ...], Row]) -> None:

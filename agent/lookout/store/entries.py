@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 from agent.core.heartbeat import Heartbeat
 from agent.core.job_event import JobEvent, JobRequested, LeaseRejected, RunDecided, RunLeased
 from agent.core.run_event import RuleSetLoaded, RunEvent
-from agent.lookout.store import clusters, decisions, facts, failures, jobs, runs
+from agent.lookout.store import clusters, decisions, facts, failures, jobs, merged, runs
 from agent.lookout.store.runs import Reported
 from agent.lookout.store.tables import decision_table, job_request_table
 from agent.store.columns import Row
@@ -34,7 +34,7 @@ class Entries:
     reported: Reported = field(default_factory=Reported)
     decisions: dict[str, Row] = field(default_factory=dict)
     requests: dict[str, Row] = field(default_factory=dict)
-    clusters: list[Row] = field(default_factory=list)
+    clusters: dict[str, Row] = field(default_factory=dict)
     rules: dict[tuple[Any, ...], Row] = field(default_factory=dict)
 
     def add(self, entry: Entry, sanitized: tuple[str, ...]) -> None:
@@ -47,10 +47,10 @@ class Entries:
                 self._job(jobs.of_job_event(entry))
                 self._job_event(entry, sanitized)
             case RuleSetLoaded():
-                self.clusters.append(clusters.of_rule_set(entry))
+                self._cluster(clusters.of_rule_set(entry))
                 self.rules.update(clusters.rule_rows(entry))
             case Heartbeat():
-                self.clusters.append(clusters.of_heartbeat(entry))
+                self._cluster(clusters.of_heartbeat(entry))
             case _:
                 assert_never(entry)
 
@@ -65,13 +65,18 @@ class Entries:
                 self.reported.add(facts.of_job_event(event, decided, sanitized))
 
     def _job(self, row: Row) -> None:
-        known = self.jobs.get(row["job_id"])
-        self.jobs[row["job_id"]] = row if known is None else jobs.merge(known, row)
+        merged.add(self.jobs, row["job_id"], row, jobs.merge)
+
+    def _cluster(self, row: Row) -> None:
+        merged.add(self.clusters, row["cluster_id"], row, clusters.merge)
 
     def scopes(self) -> list[str]:
         """The names of the locks on everything that is merged with rows that exist."""
-        clusters = {row["cluster_id"] for row in self.clusters}
-        return [*(f"job {name}" for name in self.jobs), *(f"run {name}" for name in self.reported.facts), *clusters]
+        return [
+            *(f"job {name}" for name in self.jobs),
+            *(f"run {name}" for name in self.reported.facts),
+            *self.clusters,
+        ]
 
     def write(self, connection: Connection) -> Recorded:
         """Write the rows, table after table in the same order, so that two transactions never wait for each other."""

@@ -1,16 +1,16 @@
 """Jobs: a row each. The job event with the highest sequence says the state of now."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from agent.core.job_event import JobEvent, JobSubmitted
 from agent.core.run_event import RunEvent
+from agent.lookout.store import merged
 from agent.lookout.store.fitting import fitted
 from agent.lookout.store.tables import job_table as table
 from agent.store.columns import Row
-from agent.store.insert import insert_or_replace
 
 _TEXTS: Final = ("queue", "job_set", "owner", "namespace", "gang_id", "name", "client_id", "retry_policies")
 _SUBMISSION: Final = ("priority", "submitted_at")
@@ -60,13 +60,13 @@ def of_job_event(event: JobEvent) -> Row:
 
 def merge(first: Row, second: Row) -> Row:
     """Everything that both say; neither their order nor their repetition matters."""
-    merged = dict(first if first["sequence"] >= second["sequence"] else second)
+    row = dict(first if first["sequence"] >= second["sequence"] else second)
     for name in _TEXTS:
-        merged[name] = max(first[name], second[name])
+        row[name] = max(first[name], second[name])
     submitted = min(first, second, key=_submission_rank)
-    merged.update({name: submitted[name] for name in _SUBMISSION})
-    merged["first_at"] = min(first["first_at"], second["first_at"])
-    return merged
+    row.update({name: submitted[name] for name in _SUBMISSION})
+    row["first_at"] = min(first["first_at"], second["first_at"])
+    return row
 
 
 def _submission_rank(row: Row) -> tuple[Any, ...]:
@@ -76,14 +76,4 @@ def _submission_rank(row: Row) -> tuple[Any, ...]:
 
 def record(connection: Connection, reported: Mapping[str, Row]) -> None:
     """Store what a batch says of jobs."""
-    before = _rows(connection, reported)
-    after = (merge(before[job_id], row) if job_id in before else row for job_id, row in sorted(reported.items()))
-    changed = [row for row in after if row != before.get(row["job_id"])]
-    insert_or_replace(connection, table, changed, key="job_id")
-
-
-def _rows(connection: Connection, job_ids: Collection[str]) -> dict[str, Row]:
-    if not job_ids:
-        return {}
-    query = select(table).where(table.c.job_id.in_(job_ids))
-    return {row["job_id"]: dict(row) for row in connection.execute(query).mappings()}
+    merged.record(connection, table, reported, merge)

@@ -1,14 +1,14 @@
 """Runs: a row each, merged from what is stored and what a batch reports."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from sqlalchemy import Connection, select, tuple_
+from sqlalchemy import Connection, tuple_
 from sqlalchemy import delete as delete_from
 
-from agent.lookout.store import failures, horizon
+from agent.lookout.store import failures, horizon, merged
 from agent.lookout.store.facts import merge
 from agent.lookout.store.failures import NewFailure
 from agent.lookout.store.outlines import Chosen, Outline, choose, run_columns
@@ -27,16 +27,14 @@ class Reported:
     failures: dict[str, NewFailure] = field(default_factory=dict)
 
     def add(self, facts: Row, failure: NewFailure | None = None) -> None:
-        run_id = facts["run_id"]
-        known = self.facts.get(run_id)
-        self.facts[run_id] = facts if known is None else merge(known, facts)
+        merged.add(self.facts, facts["run_id"], facts, merge)
         if failure is not None:
             self.failures.setdefault(failure.outline.event_id, failure)
 
 
 def record(connection: Connection, reported: Reported) -> tuple[int, int]:
     """Store what a batch says of runs; return how many runs and failures are new."""
-    before = _rows(connection, reported.facts)
+    before = merged.stored(connection, table, reported.facts)
     outlines = failures.outlines(connection, before)
     stored = {outline.event_id for found in outlines.values() for outline in found}
     new = [reported.failures[event_id] for event_id in sorted(reported.failures) if event_id not in stored]
@@ -48,13 +46,6 @@ def record(connection: Connection, reported: Reported) -> tuple[int, int]:
     failures.store(connection, new)
     change.write(connection)
     return len(reported.facts) - len(before), len(new)
-
-
-def _rows(connection: Connection, run_ids: Collection[str]) -> dict[str, Row]:
-    if not run_ids:
-        return {}
-    query = select(table).where(table.c.run_id.in_(run_ids))
-    return {row["run_id"]: dict(row) for row in connection.execute(query).mappings()}
 
 
 def _by_run(new: Iterable[NewFailure]) -> Mapping[str, list[Outline]]:
@@ -75,8 +66,8 @@ class _Change:
 
     def run(self, before: Row | None, facts: Row, earlier: Sequence[Outline], now: Sequence[Outline]) -> None:
         """Add the row of one run, unless nothing changes."""
-        merged = facts if before is None else merge(before, facts)
-        after = finished(merged, choose(now))
+        all_facts = facts if before is None else merge(before, facts)
+        after = finished(all_facts, choose(now))
         if after == before:
             return
         self.rows.append(after)
