@@ -35,7 +35,7 @@ from agent.kube.cluster_id import cluster_id
 from agent.kube.connection import Connection
 from agent.kube.errors import ApiError, Unreachable
 from agent.process.log import log_by
-from agent.telemetry.health import Check
+from agent.telemetry.check import Check, problem_of
 
 _log = structlog.get_logger(__name__)
 _RETRY_SECONDS: Final = 2.0
@@ -216,11 +216,8 @@ class Health:
         return lambda: _WAITS if self.agent is None else question(self.agent)
 
     def _ask_broker(self) -> str | None:
-        try:
-            self._broker.ping()
-        except BrokerError as error:
-            return str(error)
-        return None if self.agent is None else self.agent.publishing.check()
+        problem = problem_of(self._broker.ping, BrokerError)
+        return problem if problem is not None or self.agent is None else self.agent.publishing.check()
 
 
 def _ask_runs(agent: ClusterAgent) -> str | None:

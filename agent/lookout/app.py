@@ -29,7 +29,8 @@ from agent.settings.lookout import LookoutSettings
 from agent.store.errors import StoreError
 from agent.store.store import Store
 from agent.telemetry import lookout_metrics as metrics
-from agent.telemetry.health import Check, HealthServer
+from agent.telemetry.check import Check, problem_of
+from agent.telemetry.health import HealthServer
 
 _log = structlog.get_logger(__name__)
 
@@ -49,8 +50,8 @@ class App:
     def checks(self) -> Mapping[str, Check]:
         """The checks of readiness: the broker, the database and its tables, the consumer, and how far it is behind."""
         return {
-            "broker": self._broker,
-            "database": self._database,
+            "broker": lambda: problem_of(self.broker.ping, BrokerError),
+            "database": lambda: problem_of(self.store.check, StoreError),
             "consumer": self.consumer.check,
             "lag": lambda: self.lag.problem(self.settings.max_lag),
         }
@@ -63,20 +64,6 @@ class App:
         """Go by these settings from now on, as far as they need no restart."""
         self.settings = configuration.settings
         log_by(configuration.settings.log)
-
-    def _broker(self) -> str | None:
-        try:
-            self.broker.ping()
-        except BrokerError as error:
-            return str(error)
-        return None
-
-    def _database(self) -> str | None:
-        try:
-            self.store.check()
-        except StoreError as error:
-            return str(error)
-        return None
 
 
 def build(settings: LookoutSettings, stack: ExitStack) -> App:

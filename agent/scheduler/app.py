@@ -47,7 +47,8 @@ from agent.scheduler.store_clock import StoreClock, report_source
 from agent.settings.scheduler import ApiSettings
 from agent.store.errors import StoreError
 from agent.store.store import Store
-from agent.telemetry.health import Check, HealthServer
+from agent.telemetry.check import Check, problem_of
+from agent.telemetry.health import HealthServer
 
 _log = structlog.get_logger(__name__)
 
@@ -68,8 +69,8 @@ class App:
     def checks(self) -> dict[str, Check]:
         """The checks of readiness: the broker, the store and its tables, the consumers, the passes if it is leader."""
         return {
-            "broker": self._broker,
-            "store": self._store,
+            "broker": lambda: problem_of(self.broker.ping, BrokerError),
+            "store": lambda: problem_of(self.store.check, StoreError),
             "consumer": self.consumer.check,
             "heartbeats": self.heartbeats.check,
             "schedule": self.leadership.check,
@@ -83,20 +84,6 @@ class App:
         """Begin to consume, and to lead if no other scheduler does."""
         for thread in (self.worker, *self.others):
             thread.start()
-
-    def _broker(self) -> str | None:
-        try:
-            self.broker.ping()
-        except BrokerError as error:
-            return str(error)
-        return None
-
-    def _store(self) -> str | None:
-        try:
-            self.store.check()
-        except StoreError as error:
-            return str(error)
-        return None
 
 
 def _ended(thread: Thread) -> str | None:

@@ -11,6 +11,15 @@ Check = Callable[[], str | None]
 """``None`` if all is well, else one sentence about what is not."""
 
 
+def problem_of(act: Callable[[], object], expected: type[Exception]) -> str | None:
+    """What is wrong, as the expected error of an act says; ``None`` if it raises none."""
+    try:
+        act()
+    except expected as error:
+        return str(error)
+    return None
+
+
 class CheckRunner:
     """Runs a check on a thread, once at a time; one that hangs (a disk, a network) gives no answer in time."""
 
