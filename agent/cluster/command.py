@@ -1,10 +1,8 @@
 """``failure-agent cluster``: its command line and exit codes."""
 
 import asyncio
-from typing import Annotated
 
 import structlog
-import typer
 
 from agent.broker.connect import BadAddress
 from agent.broker.port import BrokerError, TopicTaken
@@ -15,7 +13,7 @@ from agent.cluster.spool.schema import SpoolError
 from agent.console.program import add, make_command_app
 from agent.kube.cluster_id import NoClusterId
 from agent.kube.credentials import ConfigurationError
-from agent.process.command import Broker, ProcessCommand, SettingsFile
+from agent.process.command import Broker, Kubeconfig, KubeContext, KubeUrl, ProcessCommand, SettingsFile
 from agent.process.exits import Exit
 from agent.process.reloading import Reading
 
@@ -31,14 +29,9 @@ app = make_command_app("cluster")
 )
 def cluster(
     settings: SettingsFile = None,
-    kubeconfig: Annotated[
-        str | None, typer.Option("--kubeconfig", help="Overrides kube.kubeconfig.", metavar="FILE")
-    ] = None,
-    context: Annotated[str | None, typer.Option("--context", help="Overrides kube.context.", metavar="NAME")] = None,
-    url: Annotated[
-        str | None,
-        typer.Option("--url", help="An API server without credentials; overrides kube.url.", metavar="URL"),
-    ] = None,
+    kubeconfig: Kubeconfig = None,
+    context: KubeContext = None,
+    url: KubeUrl = None,
     broker: Broker = None,
 ) -> None:
     """Watch a cluster and report why its pods fail."""

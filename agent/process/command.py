@@ -16,6 +16,11 @@ from agent.process.reloading import Reading
 
 SettingsFile = Annotated[Path | None, typer.Option("--settings", help="Settings in YAML.", metavar="FILE")]
 Broker = Annotated[str | None, typer.Option("--broker", help="The broker; overrides broker.url.", metavar="URL")]
+Kubeconfig = Annotated[str | None, typer.Option("--kubeconfig", help="Overrides kube.kubeconfig.", metavar="FILE")]
+KubeContext = Annotated[str | None, typer.Option("--context", help="Overrides kube.context.", metavar="NAME")]
+KubeUrl = Annotated[
+    str | None, typer.Option("--url", help="An API server without credentials; overrides kube.url.", metavar="URL")
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

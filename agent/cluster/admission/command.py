@@ -1,16 +1,14 @@
 """``failure-agent admission``: its command line and exit codes."""
 
 import asyncio
-from typing import Annotated
 
 import structlog
-import typer
 
 from agent.cluster.admission.process import run
 from agent.cluster.config.files import REFUSALS, ClusterFiles, Configuration, configuration_files
 from agent.console.program import add, make_command_app
 from agent.kube.credentials import ConfigurationError
-from agent.process.command import ProcessCommand, SettingsFile
+from agent.process.command import Kubeconfig, KubeContext, KubeUrl, ProcessCommand, SettingsFile
 from agent.process.exits import Exit
 from agent.process.reloading import Reading
 
@@ -26,14 +24,9 @@ app = make_command_app("admission")
 )
 def admission(
     settings: SettingsFile = None,
-    kubeconfig: Annotated[
-        str | None, typer.Option("--kubeconfig", help="Overrides kube.kubeconfig.", metavar="FILE")
-    ] = None,
-    context: Annotated[str | None, typer.Option("--context", help="Overrides kube.context.", metavar="NAME")] = None,
-    url: Annotated[
-        str | None,
-        typer.Option("--url", help="An API server without credentials; overrides kube.url.", metavar="URL"),
-    ] = None,
+    kubeconfig: Kubeconfig = None,
+    context: KubeContext = None,
+    url: KubeUrl = None,
 ) -> None:
     """Answer the admission webhook only, for mode daemonset.
 
