@@ -57,9 +57,16 @@ def message(event: RunEvent) -> Message:
     return Message(key=event.identity.scope, payload=encode(event))
 
 
-def delivery(sent: Message) -> Delivery:
+def delivery(sent: Message, *, published_at: datetime | None = None) -> Delivery:
+    """The message as a broker delivers it; published now, if nothing else is said."""
     return Delivery(
-        topic=TOPIC, message=sent, producer="agent", published_at=now(), redeliveries=0, position="1", token=None
+        topic=TOPIC,
+        message=sent,
+        producer="agent",
+        published_at=published_at or now(),
+        redeliveries=0,
+        position="1",
+        token=None,
     )
 
 
