@@ -115,6 +115,7 @@ def test_what_is_reported_pods_on_a_real_api_server(
 JOB: Json = {
     "metadata": {"name": "sum"},
     "spec": {
+        "managedBy": "example.com/nobody",  # else the Job controller of other tests releases a pod made by hand
         "template": {
             "spec": {"restartPolicy": "Never", "containers": [{"name": "main", "image": "i"}]},
         },
