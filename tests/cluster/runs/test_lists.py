@@ -46,16 +46,19 @@ class Desk:
     def __post_init__(self) -> None:
         self.may_end.set()
         ids = iter(f"l{number}" for number in range(100))
-        envelope = Envelope(cluster_id="c", cluster="east", clock=lambda: NOW, new_id=lambda: next(ids))
-        quick = Backoff(first=0.01, most=0.01)
-        self.lists = RunLists(
+        self.envelope = Envelope(cluster_id="c", cluster="east", clock=lambda: NOW, new_id=lambda: next(ids))
+        self.lists = self.lists_that_wait(3600)
+
+    def lists_that_wait(self, seconds: float) -> RunLists:
+        """Lists over the same spool that wait so long for the broker to have the last one."""
+        return RunLists(
             self.pages,
-            envelope,
+            self.envelope,
             self.writer,
             term=lambda: self.term,
             ordered=self.ordered,
-            patience=0.5,
-            backoff=quick,
+            patience=seconds,
+            backoff=Backoff(first=0.01, most=0.01),
             jitter=lambda: 1.0,
         )
 
@@ -215,7 +218,7 @@ async def test_a_list_that_is_cut_off_is_not_the_one_that_is_waited_for(desk: De
 async def test_there_is_no_other_list_before_the_broker_has_the_last_one(desk: Desk) -> None:
     await desk.lists.ask()
     with pytest.raises(Dropped, match="does not have all pages of the last list"):
-        await desk.lists.ask()
+        await desk.lists_that_wait(0.5).ask()
     assert desk.begun == 1
 
     (asked,) = await desk.ask(1)
