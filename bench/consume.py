@@ -19,10 +19,8 @@ from contextlib import ExitStack, nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from threading import Thread
 from typing import Final
 
-from prometheus_client import REGISTRY
 from sqlalchemy import func, select
 
 from agent.broker.port import BrokerError, Message
@@ -43,6 +41,7 @@ from bench.report.held import Held, at_least
 from bench.sample.events import failures, runs_of, state_reports
 from bench.sample.pods import watch_lines
 from bench.sample.rules import hits, rule_set
+from bench.subject.consumed import PATIENCE_SECONDS, Watch
 from tests.servers.cache import Cache, cache_folder
 
 TARGETS: Final = {"state reports": 2000.0, "failures": 500.0}
@@ -50,8 +49,6 @@ TARGETS: Final = {"state reports": 2000.0, "failures": 500.0}
 MESSAGES: Final = {"state reports": 20_000, "failures": 6_000}
 QUICK_MESSAGES: Final = {"state reports": 6_000, "failures": 1_500}
 ROUNDS: Final = 3
-PATIENCE_SECONDS: Final = 300.0
-_POLL_SECONDS: Final = 0.005
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +95,8 @@ def measure(course: Course, messages: Sequence[Message], places: Places, *, prof
         reading = files.read()
         publish(reading.value.settings.broker.url, messages)
         app = build(reading, files, stack)
-        watch, cpu, began = Watch(app, len(messages)), time.process_time(), time.perf_counter()
+        watch = Watch(SUBSCRIPTION, len(messages), stop=app.stop)
+        cpu, began = time.process_time(), time.perf_counter()
         watch.start()
         with profile or nullcontext():
             app.consumer.run(app.stop)
@@ -154,29 +152,6 @@ def main(arguments: Sequence[str]) -> int:
     if profile is not None:
         pstats.Stats(profile).sort_stats("tottime").print_stats(40)
     return report(verdicts(courses, rates), {name: asdict(found) for name, found in rates.items()}, given=given)
-
-
-class Watch(Thread):
-    """Stops a scheduler once it has acknowledged so many messages more, and remembers when that was."""
-
-    def __init__(self, app: App, number: int) -> None:
-        super().__init__(name="watch", daemon=True)
-        self.ended: float | None = None
-        self._stop_event = app.stop
-        self._at = _consumed() + number
-
-    def run(self) -> None:
-        """Watch."""
-        deadline = time.monotonic() + PATIENCE_SECONDS
-        while _consumed() < self._at and time.monotonic() < deadline:
-            time.sleep(_POLL_SECONDS)
-        if _consumed() >= self._at:
-            self.ended = time.perf_counter()
-        self._stop_event.set()
-
-
-def _consumed() -> float:
-    return REGISTRY.get_sample_value("failure_agent_consumed_total", {"subscription": SUBSCRIPTION}) or 0.0
 
 
 def _check(app: App, course: Course, number: int) -> None:

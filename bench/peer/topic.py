@@ -1,4 +1,4 @@
-"""The topic of an agent, filled before a scheduler consumes it."""
+"""A topic, filled before a scheduler or a Lookout consumes it."""
 
 from collections.abc import Iterable
 from contextlib import closing
@@ -13,12 +13,12 @@ TOPIC: Final = events_topic("bench")
 _PATIENCE_SECONDS: Final = 300.0
 
 
-def publish(url: str, messages: Iterable[Message]) -> None:
-    """Put messages into the topic, and wait for the broker to have them. Raises BrokerError."""
+def publish(url: str, messages: Iterable[Message], *, topic: str = TOPIC, subscription: str = SUBSCRIPTION) -> None:
+    """Put messages into a topic, and wait for the broker to have them. Raises BrokerError."""
     ended: list[SendOutcome | BrokerError] = []
     with closing(connect(url)) as broker:
-        broker.ensure_subscription(TOPIC, SUBSCRIPTION)
-        producer = broker.producer(TOPIC, name="agent/bench", exclusive=True)
+        broker.ensure_subscription(topic, subscription)
+        producer = broker.producer(topic, name="agent/bench", exclusive=True)
         for number, message in enumerate(messages, start=1):
             producer.send(message, sequence_id=number, done=ended.append)
         producer.flush(_PATIENCE_SECONDS)
