@@ -12,6 +12,9 @@ STORED = Counter(
 )
 RUNS = Counter("failure_agent_lookout_runs", "Runs that were not known before.")
 FAILURES = Counter("failure_agent_lookout_failures", "Failures that were not known before.")
+TOO_OLD = Counter(
+    "failure_agent_lookout_too_old", "Messages about runs and jobs that were pruned; they are not stored again."
+)
 UNREADABLE = Counter("failure_agent_lookout_unreadable", "Messages that could not be decoded.")
 STORE_SECONDS = Histogram("failure_agent_lookout_store_seconds", "Time to store one batch.", buckets=_BATCH_SECONDS)
 STORE_RETRIES = Counter(

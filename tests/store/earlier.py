@@ -13,11 +13,11 @@ from agent.store.engine import WRITES, make_engine, parse
 
 
 @contextmanager
-def earlier(url: str, revision: str) -> Iterator[Connection]:
-    """A transaction in an empty store with the tables of a revision."""
+def earlier(url: str, revision: str, history: migrate.History = migrate.STORE) -> Iterator[Connection]:
+    """A transaction in an empty database with the tables of a revision."""
     engine = make_engine(parse(url))
     with engine.connect().execution_options(**WRITES) as connection, connection.begin():
-        command.upgrade(migrate._config(connection), revision)
+        command.upgrade(migrate._config(connection, history), revision)
         yield connection
     engine.dispose()
 

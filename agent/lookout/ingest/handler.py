@@ -50,6 +50,7 @@ class Ingest:
             recorded = record(connection, entries)
         metrics.FAILURES.inc(recorded.failures)
         metrics.RUNS.inc(recorded.runs)
+        metrics.TOO_OLD.inc(recorded.too_old)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,16 +1,19 @@
 """Entries: what messages say, sorted by the tables that have it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, assert_never
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Table, select
 
 from agent.core.heartbeat import Heartbeat
 from agent.core.job_event import JobEvent, JobRequested, LeaseRejected, RunDecided, RunLeased
 from agent.core.run_event import RuleSetLoaded, RunEvent
 from agent.lookout.store import clusters, decisions, facts, failures, jobs, merged, runs
+from agent.lookout.store.fitting import fit
 from agent.lookout.store.runs import Reported
-from agent.lookout.store.tables import decision_table, job_request_table
+from agent.lookout.store.tables import decision_table, job_request_table, job_table, run_table
 from agent.store.columns import Row
 from agent.store.insert import insert_missing
 
@@ -20,10 +23,42 @@ Entry = RunEvent | JobEvent | RuleSetLoaded | Heartbeat
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """How many runs and failures a batch added."""
+    """How many runs and failures a batch added, and how many of its messages were too old to be stored."""
 
     runs: int
     failures: int
+    too_old: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Pruned:
+    """Runs and jobs that were pruned, or would be at once."""
+
+    runs: frozenset[str]
+    jobs: frozenset[str]
+
+    def __bool__(self) -> bool:
+        return bool(self.runs or self.jobs)
+
+    def concerns(self, entry: Entry) -> bool:
+        """Whether the entry is about one of them. What is about a run is stored only with the run."""
+        match entry:
+            case RunEvent():
+                return fit("run_id", entry.identity.run_id) in self.runs
+            case JobEvent(event=RunLeased() | LeaseRejected() | RunDecided() as content):
+                return fit("run_id", content.run_id) in self.runs
+            case JobEvent():
+                return fit("job_id", entry.job_id) in self.jobs
+            case _:
+                return False
+
+
+def _unknown(connection: Connection, table: Table, reported: Mapping[str, Row], since: datetime) -> frozenset[str]:
+    old = {name for name, row in reported.items() if row["last_day"] < since}
+    if not old:
+        return frozenset()
+    (key,) = table.primary_key
+    return frozenset(old.difference(connection.scalars(select(key).where(key.in_(old)))))
 
 
 @dataclass(slots=True)
@@ -78,12 +113,22 @@ class Entries:
             *self.clusters,
         ]
 
-    def write(self, connection: Connection) -> Recorded:
-        """Write the rows, table after table in the same order, so that two transactions never wait for each other."""
+    def pruned(self, connection: Connection, since: datetime) -> Pruned:
+        """The runs and jobs that are not stored, and of which this batch has only what is from before ``since``."""
+        return Pruned(
+            runs=_unknown(connection, run_table, self.reported.facts, since),
+            jobs=_unknown(connection, job_table, self.jobs, since),
+        )
+
+    def write(self, connection: Connection, since: datetime | None) -> Recorded:
+        """Write the rows, table after table in the same order, so that two transactions never wait for each other.
+
+        Runs that ended before ``since`` are not counted.
+        """
         clusters.record(connection, self.clusters)
         clusters.record_rules(connection, self.rules)
         jobs.record(connection, self.jobs)
         for table, rows in ((decision_table, self.decisions), (job_request_table, self.requests)):
             insert_missing(connection, table, [rows[event_id] for event_id in sorted(rows)])
-        new_runs, new_failures = runs.record(connection, self.reported)
+        new_runs, new_failures = runs.record(connection, self.reported, since)
         return Recorded(runs=new_runs, failures=new_failures)

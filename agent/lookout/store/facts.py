@@ -12,6 +12,7 @@ from agent.core.failure import IN_RUN, Failure
 from agent.core.job_event import JobEvent, LeaseRejected, RunDecided, RunLeased
 from agent.core.run_event import RunCreated, RunEvent, RunPhase, RunRejected, RunStopped, StopAnswer
 from agent.lookout.store.fitting import fit
+from agent.lookout.store.horizon import day_of
 from agent.store.columns import Row
 
 _TEXTS: Final = ("job_id", "queue", "job_set", "owner", "gang_id", "cluster_id", "cluster")
@@ -23,7 +24,7 @@ _REJECTION: Final = ("rejected_at", "rejection")
 
 NOTHING: Final[Row] = {
     **dict.fromkeys(_TEXTS, ""),
-    **dict.fromkeys((*_NUMBERS, *_TIMES)),
+    **dict.fromkeys((*_NUMBERS, *_TIMES, "last_day")),
     **dict.fromkeys((*_POD, *_DECISION, *_REJECTION), ""),
     **dict.fromkeys(("pod_at", "decided_at", "rejected_at")),
     "sanitized": [],
@@ -51,6 +52,7 @@ def of_run_event(event: RunEvent, sanitized: tuple[str, ...]) -> Row:
         "attempt": identity.attempt,
         "index": identity.index,
         "first_at": event.occurred_at,
+        "last_day": day_of(max(event.occurred_at, event.observed_at)),
         "pod_at": event.occurred_at,
         "pod_event": event.event_id,
         "namespace": pod.namespace,
@@ -88,6 +90,7 @@ def of_job_event(event: JobEvent, content: RunLeased | LeaseRejected | RunDecide
         "job_set": event.job_set,
         "owner": event.owner,
         "first_at": event.at,
+        "last_day": day_of(event.at),
         **_of_decision(event, content),
     }
     return _fitted(row, sanitized)
@@ -137,6 +140,7 @@ def merge(first: Row, second: Row) -> Row:
         merged[name] = _of_both(max, first[name], second[name])
     for name in _TIMES:
         merged[name] = _of_both(min, first[name], second[name])
+    merged["last_day"] = _of_both(max, first["last_day"], second["last_day"])
     for names, better in ((_POD, _knows_pod), (_DECISION, _is_later), (_REJECTION, _is_earlier)):
         if better(second, first):
             merged.update({name: second[name] for name in names})

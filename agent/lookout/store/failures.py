@@ -11,6 +11,7 @@ from sqlalchemy import Connection, select
 from agent.core.failure import Failure
 from agent.core.run_event import Amendment, CreationFailed, RunEvent
 from agent.core.summary.internal import as_failure
+from agent.lookout.store.fitting import fit
 from agent.lookout.store.outlines import Outline, columns, outline
 from agent.lookout.store.tables import failure_table as table
 from agent.lookout.store.tables import log_table
@@ -62,6 +63,7 @@ def store(connection: Connection, failures: Sequence[NewFailure]) -> None:
 
 def _row(new: NewFailure) -> Row:
     row: Row = columns(new.outline)
+    row["rules_revision"] = fit("revision", new.failure.classification.revision)
     row["info"] = replace(new.failure, log_tails=()) if new.failure.log_tails else new.failure
     return row
 

@@ -14,6 +14,11 @@ from agent.store.insert import insert_or_replace
 _NAME: Final = "runs"
 
 
+def day_of(at: datetime) -> datetime:
+    """The start of its day in UTC."""
+    return datetime.combine(at.astimezone(UTC).date(), time(), UTC)
+
+
 def read(connection: Connection) -> datetime | None:
     """The horizon; ``None`` if nothing was ever pruned."""
     return connection.scalars(select(table.c.at).where(table.c.name == _NAME)).one_or_none()
@@ -24,7 +29,7 @@ def move(connection: Connection, to: datetime) -> datetime:
 
     It never moves back: what was pruned is not counted a second time when it is stored again.
     """
-    day = datetime.combine(to.astimezone(UTC).date(), time(), UTC)
+    day = day_of(to)
     there = read(connection)
     if there is not None and there >= day:
         return there

@@ -9,6 +9,7 @@ from agent.core.job_event import JobEvent, JobSubmitted
 from agent.core.run_event import RunEvent
 from agent.lookout.store import merged
 from agent.lookout.store.fitting import fitted
+from agent.lookout.store.horizon import day_of
 from agent.lookout.store.tables import job_table as table
 from agent.store.columns import Row
 
@@ -33,6 +34,7 @@ def of_run_event(event: RunEvent) -> Row:
         "namespace": event.pod.namespace,
         "retry_policies": identity.retry_policies,
         "first_at": event.occurred_at,
+        "last_day": day_of(max(event.occurred_at, event.observed_at)),
     }
     return {**_NOTHING, **fitted(row)}
 
@@ -46,6 +48,7 @@ def of_job_event(event: JobEvent) -> Row:
         "owner": event.owner,
         "namespace": event.namespace,
         "first_at": event.at,
+        "last_day": day_of(event.at),
         "sequence": event.sequence,
         "state": None if event.state is None else event.state.value,
         "state_at": event.at,
@@ -66,6 +69,7 @@ def merge(first: Row, second: Row) -> Row:
     submitted = min(first, second, key=_submission_rank)
     row.update({name: submitted[name] for name in _SUBMISSION})
     row["first_at"] = min(first["first_at"], second["first_at"])
+    row["last_day"] = max(first["last_day"], second["last_day"])
     return row
 
 

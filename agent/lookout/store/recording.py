@@ -4,15 +4,20 @@ Several processes may store on Postgres. Whoever is about to merge a row holds t
 same order, and write table after table in the order of the keys. So none reads what another is changing, and no two
 wait for each other. On SQLite a writing transaction holds the whole file.
 
+A message from before the ``horizon`` about a run that is not stored is left out: the run was pruned, and this may be
+all that the topics still have of it.
+
 What no database stores is taken out of texts first, and texts that no index takes are cut (``fitting``): a message
 that is stored in no other way would stop those behind it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from sqlalchemy import Connection, text
 
+from agent.lookout.store import horizon
 from agent.lookout.store.entries import Entries, Entry, Recorded
 from agent.lookout.store.fitting import storable
 from agent.store.lock import lock_scopes
@@ -28,10 +33,22 @@ def record(connection: Connection, batch: Sequence[Entry]) -> Recorded:
 
     What exists is read with one query a table, however large the batch is.
     """
-    entries = Entries()
-    for entry in batch:
-        entries.add(*storable(entry))
+    stripped = [storable(entry) for entry in batch]
+    entries = _gathered(stripped)
     if connection.dialect.name == "postgresql":
         connection.execute(_PLAN_EACH_TIME)
     lock_scopes(connection, entries.scopes())
-    return entries.write(connection)
+    # Only now: the pruner moves the horizon before it takes these locks, so what it deleted is older than what is read.
+    since = horizon.read(connection)
+    if since is None or not (pruned := entries.pruned(connection, since)):
+        return entries.write(connection, since)
+    kept = [(entry, paths) for entry, paths in stripped if not pruned.concerns(entry)]
+    recorded = _gathered(kept).write(connection, since)
+    return replace(recorded, too_old=len(batch) - len(kept))
+
+
+def _gathered(stripped: Iterable[tuple[Entry, tuple[str, ...]]]) -> Entries:
+    entries = Entries()
+    for entry, paths in stripped:
+        entries.add(entry, paths)
+    return entries

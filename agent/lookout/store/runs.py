@@ -3,12 +3,13 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Final
 
 from sqlalchemy import Connection, tuple_
 from sqlalchemy import delete as delete_from
 
-from agent.lookout.store import failures, horizon, merged
+from agent.lookout.store import failures, merged
 from agent.lookout.store.facts import merge
 from agent.lookout.store.failures import NewFailure
 from agent.lookout.store.outlines import Chosen, Outline, choose, run_columns
@@ -32,13 +33,16 @@ class Reported:
             self.failures.setdefault(failure.outline.event_id, failure)
 
 
-def record(connection: Connection, reported: Reported) -> tuple[int, int]:
-    """Store what a batch says of runs; return how many runs and failures are new."""
+def record(connection: Connection, reported: Reported, since: datetime | None) -> tuple[int, int]:
+    """Store what a batch says of runs; return how many runs and failures are new.
+
+    Runs that ended before ``since`` are not counted.
+    """
     before = merged.stored(connection, table, reported.facts)
     outlines = failures.outlines(connection, before)
     stored = {outline.event_id for found in outlines.values() for outline in found}
     new = [reported.failures[event_id] for event_id in sorted(reported.failures) if event_id not in stored]
-    change = _Change(since=Changes(horizon.read(connection)))
+    change = _Change(since=Changes(since))
     added = _by_run(new)
     for run_id in sorted(reported.facts):
         earlier = outlines.get(run_id, [])

@@ -30,17 +30,23 @@ job_table: Final = Table(
     *_texts("queue", "job_set", "owner", "namespace", "gang_id", "name", "client_id", "retry_policies"),
     Column("priority", Float),
     Column("first_at", UtcTime, nullable=False),
+    Column("last_day", UtcTime, nullable=False),
     *_times("submitted_at", "state_at"),
     Column("state", String),
     Column("sequence", BigInteger, nullable=False),
     Column("ended_by", String),
     Column("ended_at", UtcTime),
     Index(None, "first_at"),
+    Index(None, "last_day"),
     Index(None, "queue", "first_at"),
     Index(None, "job_set", "first_at"),
     Index(None, "owner", "first_at"),
 )
-"""``sequence`` is the number of the job event that ``state`` is of; 0 if none came."""
+"""``sequence`` is the number of the job event that ``state`` is of; 0 if none came.
+
+``last_day`` is the day of the latest message about the job, its runs included. Not the time: it would change with each
+message, and the row with it.
+"""
 
 job_request_table: Final = Table(
     "job_request",
@@ -62,7 +68,7 @@ run_table: Final = Table(
     *_texts("namespace", "pod_name", "pod_uid", "node"),
     Column("attempt", Integer),
     Column("index", Integer),
-    Column("first_at", UtcTime, nullable=False),
+    *(Column(name, UtcTime, nullable=False) for name in ("first_at", "last_day")),
     *_times("leased_at", "pending_at", "running_at", "succeeded_at", "rejected_at"),
     *_texts("rejection", "state"),
     Column("pod_at", UtcTime),
@@ -117,9 +123,11 @@ failure_table: Final = Table(
     *_texts("container", "reason", "mechanism", "key_line", "fingerprint"),
     Column("user_code_ran", Boolean),
     Column("categories", Document(), nullable=False),
+    *_texts("rules_revision"),
     Column("info", FailureDocument(), nullable=False),
     Index(None, "run_id"),
     Index(None, "occurred_at"),
+    Index(None, "rules_revision"),
 )
 """One failure of a run, or what amends it. ``info`` is all of it but the ends of logs."""
 

@@ -13,12 +13,14 @@ from agent.broker.consume.consumer import NewerVersionNeeded, PoisonError, Trans
 from agent.broker.port import Delivery, Message
 from agent.lookout.ingest.handler import Ingest, StoredAttempts
 from agent.lookout.ingest.lag import Lag
+from agent.lookout.store import horizon
 from agent.lookout.store.opening import open_store
 from agent.store.errors import RowRefused
 from agent.store.store import Store
 from agent.wire import events
 from tests.lookout.process import count, failures, messages, rows
 from tests.scheduler.path import delivery
+from tests.store.events import START
 
 PUBLISHED = datetime(2026, 1, 2, tzinfo=UTC)
 NOW = PUBLISHED + timedelta(hours=1)
@@ -61,6 +63,16 @@ def test_a_batch_that_comes_again_changes_nothing_and_counts_nothing_new(ingest:
     assert rows(store) == before
     assert count(store) == 5
     assert (total("runs") - runs, total("failures") - failed) == (5, 5)
+
+
+def test_what_was_pruned_is_counted_and_not_stored_again(ingest: Ingest, store: Store) -> None:
+    with store.write() as connection:
+        horizon.move(connection, START + timedelta(days=1))
+    too_old = total("too_old")
+    ingest.handle(deliveries(5))
+
+    assert count(store) == 0
+    assert total("too_old") - too_old == 5
 
 
 def test_what_cannot_be_read_is_poison_and_leaves_nothing(ingest: Ingest, store: Store) -> None:
