@@ -18,13 +18,14 @@ from agent.store.store import Store
 from tests.scheduler.path import Place, message
 from tests.scheduler.process import SchedulerProcess
 from tests.store.events import event, failed
+from tests.volume import rewrite
 
 APART = frozenset({"attempt"})
 """The tables that say how messages came, not what they said."""
 
 
 def write_settings(folder: Path, place: Place, **changed: object) -> Path:
-    """Settings of a Lookout whose database is the place's store."""
+    """Settings of a Lookout whose database is the place's store; one that runs reads them again."""
     address, password = make_url(place.store_url), folder / "password"
     password.write_text(address.password or "")
     settings = {
@@ -32,11 +33,12 @@ def write_settings(folder: Path, place: Place, **changed: object) -> Path:
         "database": {"url": address._replace(password=None).render_as_string(), "passwordFile": str(password)},
         "discover": "100ms",
         "reload": "50ms",
+        "api": {"port": 0},
         "health": {"port": 0},
         **changed,
     }
     file = folder / "lookout.yaml"
-    file.write_text(yaml.safe_dump(settings))
+    rewrite(file, yaml.safe_dump(settings))
     return file
 
 

@@ -15,6 +15,7 @@ from tests.child import run
 from tests.scheduler.path import Place, message, publish, verdicts_of, wait_until
 from tests.scheduler.process import SchedulerProcess, command, environment, write_settings
 from tests.store.events import event, failed
+from tests.volume import rewrite
 
 pytestmark = pytest.mark.slow
 
@@ -148,12 +149,12 @@ def test_policies_change_while_it_runs_and_bad_ones_do_not(
     with Store.open(place.store_url) as store:
         publish(log, failures(1))
         wait_until(partial(has_decided, store, 1))
-        policy.write_text(policy.read_text().replace("action: Retry", "action: Fail").replace("retryLimit: 3", ""))
+        rewrite(policy, policy.read_text().replace("action: Retry", "action: Fail").replace("retryLimit: 3", ""))
         wait_until(partial(has_logged, process, "settings and policies were read again"))
         publish(log, failures(1, first=1))
         wait_until(partial(has_decided, store, 2))
         taken = revision_of(process.ask("/metrics")[1])
-        policy.write_text(policy.read_text().replace("action: Fail", "action: Fale"))
+        rewrite(policy, policy.read_text().replace("action: Fail", "action: Fale"))
         wait_until(
             partial(
                 has_logged, process, "changed settings or policies cannot be used; the last valid ones stay in effect"
@@ -170,7 +171,7 @@ def test_policies_change_while_it_runs_and_bad_ones_do_not(
     (refused,) = [line for line in process.logged() if "cannot be used" in line["event"]]
     assert f"{policy}:8:" in refused["faults"]
     assert "Fale" in refused["faults"]
-    assert process.is_ready()
+    wait_until(process.is_ready)
     log.close()
 
 

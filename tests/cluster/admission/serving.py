@@ -3,7 +3,7 @@
 import asyncio
 import io
 import ssl
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -18,6 +18,7 @@ from agent.core.admission.conditions import PodCondition
 from agent.settings.admission import AdmissionSettings
 from tests.servers.authority import Authority
 from tests.servers.credential import ClientCertificate
+from tests.volume import Volume
 
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 LOST: Final = PodCondition(type="failure-agent.dev/Infrastructure", reason="gpu", message="GPU is lost")
@@ -49,9 +50,10 @@ class Scripted:
 
 @dataclass(frozen=True, kw_only=True)
 class Served:
-    """A server that runs, and the authority that its clients trust."""
+    """A server that runs, the Secret with its certificate, and the authority that its clients trust."""
 
     server: AdmissionServer
+    secret: Volume
     authority: Authority
 
     @property
@@ -63,6 +65,10 @@ class Served:
         if client is not None:
             context.load_cert_chain(client.certificate, client.key)
         return context
+
+    def renew(self, *, lasts: timedelta = timedelta(days=1)) -> None:
+        """Replace the certificate and its key."""
+        self.secret.show(issued(self.authority, lasts=lasts))
 
     async def post(self, body: bytes, **headers: str) -> tuple[int, bytes]:
         """Send a body over a connection of its own; status and body of the answer."""
@@ -80,6 +86,12 @@ class Served:
         return await asyncio.open_connection(host, self.server.port, ssl=trusted, server_hostname=host)
 
 
+def issued(authority: Authority, *, lasts: timedelta) -> Mapping[str, bytes]:
+    """A new certificate and its key, by the names that they have in the Secret."""
+    made = authority.issue("webhook", lasts=lasts)
+    return {file.name: file.read_bytes() for file in (made.certificate, made.key)}
+
+
 @asynccontextmanager
 async def served(
     folder: Path,
@@ -89,20 +101,20 @@ async def served(
     deadline: timedelta = timedelta(milliseconds=200),
     client_ca: Path | None = None,
 ) -> AsyncIterator[Served]:
-    """A server on loopback with a certificate in ``folder``, until the context ends."""
-    authority = Authority(folder)
-    certificate = authority.issue("webhook", lasts=lasts)
+    """A server on loopback with its certificate in ``folder / "secret"``, until the context ends."""
+    authority, secret = Authority(folder), Volume(folder / "secret")
+    secret.show(issued(authority, lasts=lasts))
     settings = AdmissionSettings(
         port=0,
-        certificate_file=certificate.certificate,
-        key_file=certificate.key,
+        certificate_file=secret.folder / "webhook.crt",
+        key_file=secret.folder / "webhook.key",
         client_ca_file=client_ca,
         deadline=deadline,
     )
     server = AdmissionServer(settings, decider, clock=lambda: datetime.now(UTC), reload=timedelta(milliseconds=20))
     running = asyncio.create_task(server.run())
     try:
-        yield Served(server=server, authority=authority)
+        yield Served(server=server, secret=secret, authority=authority)
     finally:
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)

@@ -21,6 +21,7 @@ from tests.cluster.admission.serving import Scripted, Served, head, served
 from tests.cluster.living import eventually
 from tests.servers.authority import Authority
 from tests.servers.credential import ClientCertificate
+from tests.volume import rewrite
 
 
 def gauge(name: str) -> float | None:
@@ -45,7 +46,7 @@ async def test_a_changed_certificate_is_served_and_no_connection_is_dropped(tmp_
     async with served(tmp_path, Scripted()) as webhook:
         before, expired = await serial(webhook), gauge("expiry_timestamp_seconds")
         reader, writer = await webhook.connect()
-        webhook.authority.issue("webhook", lasts=timedelta(days=2))
+        webhook.renew(lasts=timedelta(days=2))
         await eventually(lambda: gauge("expiry_timestamp_seconds") != expired)
         after = await serial(webhook)
         writer.write(head(len(body())) + body())
@@ -60,15 +61,15 @@ async def test_a_broken_certificate_is_reported_and_the_last_one_stays(tmp_path:
     with structlog.testing.capture_logs() as logs:
         async with served(tmp_path, Scripted()) as webhook:
             before = await serial(webhook)
-            (tmp_path / broken).write_text("broken")
+            webhook.secret.change(broken, b"broken")
             await eventually(lambda: gauge("refused") == 1)
             after, check = await serial(webhook), webhook.server.check()
-            webhook.authority.issue("webhook")
+            webhook.renew()
             await eventually(lambda: gauge("refused") == 0)
             renewed = await serial(webhook)
 
     assert (after, check, renewed != before) == (before, None, True)
-    assert [line["faults"].split(":")[0] for line in logs if "faults" in line] == [str(tmp_path / broken)]
+    assert [line["faults"].split(":")[0] for line in logs if "faults" in line] == [str(tmp_path / "secret" / broken)]
 
 
 async def test_with_an_expired_certificate_the_webhook_is_not_ready(tmp_path: Path) -> None:
@@ -76,14 +77,15 @@ async def test_with_an_expired_certificate_the_webhook_is_not_ready(tmp_path: Pa
         check = webhook.server.check()
         with pytest.raises(ssl.SSLCertVerificationError, match="expired"):
             await webhook.connect()
-        (tmp_path / "webhook.crt").write_text("broken")
+        webhook.secret.change("webhook.crt", b"broken")
         await eventually(lambda: gauge("refused") == 1)
         both = webhook.server.check()
-        webhook.authority.issue("webhook")
+        webhook.renew()
         await eventually(lambda: webhook.server.check() is None)
 
     assert str(check).startswith("the webhook's certificate expired at 20")
-    assert f"{check}; {tmp_path / 'webhook.crt'}: admission.certificateFile: has no certificate" in str(both)
+    broken = webhook.secret.folder / "webhook.crt"
+    assert f"{check}; {broken}: admission.certificateFile: has no certificate" in str(both)
 
 
 def test_the_expiry_is_that_of_the_first_certificate_of_the_chain_to_expire(tmp_path: Path) -> None:
@@ -160,8 +162,8 @@ async def test_with_a_client_ca_only_its_clients_are_answered(tmp_path: Path) ->
         answers = [await answered(webhook, client) for client in clients]
         asked = len(decider.asked)
         with structlog.testing.capture_logs() as logs:
-            apiserver.certificate.write_bytes(stranger.certificate.read_bytes())
-            await eventually(lambda: [line["event"] for line in logs] == ["the webhook's certificate was read again"])
+            rewrite(apiserver.certificate, stranger.certificate.read_text())
+            await eventually(lambda: "the webhook's certificate was read again" in [line["event"] for line in logs])
         changed = [await answered(webhook, client) for client in clients]
 
     assert (answers, asked) == ([True, False, False, False], 1)

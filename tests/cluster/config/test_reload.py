@@ -9,6 +9,7 @@ from agent.core.failure import Failure
 from tests.cluster.living import CATEGORIES, Living, eventually, living
 from tests.cluster.process import AgentProcess, write_settings
 from tests.tables import table
+from tests.volume import Volume, rewrite
 
 pytestmark = pytest.mark.slow
 
@@ -35,18 +36,7 @@ def has_logged(process: AgentProcess, event: str) -> bool:
 
 
 def change(file: Path, **changed: object) -> None:
-    file.write_text(yaml.safe_dump({**table(file), **changed}))
-
-
-def swap(volume: Path, version: str, text: str) -> Path:
-    """Write a file as the kubelet writes a ConfigMap: a new folder, and a symlink that is renamed onto the old one."""
-    (volume / f"..{version}").mkdir(parents=True)
-    (volume / f"..{version}" / "categories.yaml").write_text(text)
-    (volume / "..data_tmp").symlink_to(f"..{version}")
-    (volume / "..data_tmp").rename(volume / "..data")
-    if not (volume / "categories.yaml").exists():
-        (volume / "categories.yaml").symlink_to("..data/categories.yaml")
-    return volume / "categories.yaml"
+    rewrite(file, yaml.safe_dump({**table(file), **changed}))
 
 
 async def fail(life: Living, name: str) -> None:
@@ -57,17 +47,18 @@ async def fail(life: Living, name: str) -> None:
 
 async def test_rules_change_while_it_runs_and_bad_ones_do_not(tmp_path: Path) -> None:
     async with living(tmp_path) as life:
-        categories = swap(tmp_path / "volume", "1", CATEGORIES)
+        volume, categories = Volume(tmp_path / "volume"), tmp_path / "volume" / "categories.yaml"
+        volume.show({categories.name: CATEGORIES.encode()})
         settings = write_settings(life.settings(), tmp_path / "settings.yaml")
         change(settings, categories=str(categories), reload="50ms", heartbeat={"interval": "100ms"})
         process = AgentProcess(settings, log=tmp_path / "agent.log")
         try:
             await eventually(process.is_ready)
             await fail(life, "a")
-            swap(tmp_path / "volume", "2", OTHER)
+            volume.show({categories.name: OTHER.encode()})
             await eventually(lambda: has_logged(process, "settings and rules were read again"))
             await fail(life, "b")
-            swap(tmp_path / "volume", "3", "errorCategories:\n  categories:\n    - nam: x\n")
+            volume.show({categories.name: b"errorCategories:\n  categories:\n    - nam: x\n"})
             await eventually(
                 lambda: has_logged(
                     process, "changed settings or rules cannot be used; the last valid ones stay in effect"
@@ -75,7 +66,7 @@ async def test_rules_change_while_it_runs_and_bad_ones_do_not(tmp_path: Path) ->
             )
             await fail(life, "c")
             _, metrics = process.ask("/metrics")
-            assert process.is_ready()
+            await eventually(process.is_ready)
         finally:
             process.kill()
 
