@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeVar
 
+from agent.demo.accounts import decided, stored
+from agent.demo.agreement import Agreement, compare
 from agent.demo.closing import counts, what_is_left
 from agent.demo.jobs import DemoJob, Pace, demo_jobs
 from agent.demo.layout import CLUSTERS, NAMESPACES, Layout, scripts_of
@@ -17,6 +19,7 @@ from agent.demo.readings import Decision, read_witnessed, served_url
 from agent.demo.submitting import Submitter, api_address
 from agent.demo.tally import Tally
 from agent.demo.view import View
+from agent.lookout.store.opening import attach_store
 from agent.process.stopping import Stopped
 from agent.simulator.script import load_scripts
 from agent.store.errors import StoreError
@@ -24,6 +27,9 @@ from agent.store.store import Store
 
 DRAIN_SECONDS: Final = 90.0
 """How long the demo waits for the next thing to happen. What got no answer is sent again after a minute."""
+
+LOOKOUT_SECONDS: Final = 30.0
+"""How long the demo waits until Lookout has stored what was decided."""
 
 _START_SECONDS: Final = 30.0
 _TICK_SECONDS: Final = 0.25
@@ -38,18 +44,20 @@ class PartFailed(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoOutcome:
-    """``stopped``: by a signal, so that some jobs may not have ended yet."""
+    """``stopped``: by a signal, so that some jobs may not have ended yet, and Lookout has no more to agree with."""
 
     tally: Tally
     jobs: JobFigures
     decisions: Sequence[Decision]
     standings: Mapping[str, JobStanding]
     restarts: int
+    lookout: Agreement | None = None
     stopped: Stopped | None = None
 
     @property
     def is_sound(self) -> bool:
-        return self.tally.is_sound and self.jobs.is_sound
+        agrees = self.lookout is None or not self.lookout.differences
+        return self.tally.is_sound and self.jobs.is_sound and agrees
 
 
 def run_demo(layout: Layout, *, seconds: float, view: View) -> DemoOutcome:
@@ -64,10 +72,12 @@ def run_demo(layout: Layout, *, seconds: float, view: View) -> DemoOutcome:
         submitter = Submitter(_jobs(seconds), address=lambda: api_address(layout.scheduler_log), copy=layout.jobs)
         with start.store() as store:
             start.queues(submitter)
-            progress, stopped = Progress(layout, store), None
+            progress, agreement, stopped = Progress(layout, store), None, None
             try:
                 with view:
                     _watch(progress, submitter, parts, seconds=seconds, view=view)
+                with start.lookout() as lookout:
+                    agreement = _agreement(layout, parts, store, lookout)
             except Stopped as stop:
                 stopped = stop
             return DemoOutcome(
@@ -76,6 +86,7 @@ def run_demo(layout: Layout, *, seconds: float, view: View) -> DemoOutcome:
                 decisions=progress.decisions,
                 standings=progress.standings,
                 restarts=parts.restarts,
+                lookout=agreement,
                 stopped=stopped,
             )
 
@@ -109,6 +120,7 @@ class _Start:
         urls = {cluster: self._url(simulator) for cluster, simulator in simulators.items()}
         for cluster, url in urls.items():
             self._parts.start(self._layout.agent(cluster, url=url))
+        self._parts.start(self._layout.lookout())  # last: nothing waits for it before the end
         return list(urls.values())
 
     def _url(self, simulator: Part) -> str:
@@ -116,17 +128,19 @@ class _Start:
 
     def store(self) -> Store:
         """The store, once the scheduler has created it."""
-        return self._until_found(self._attached, "the scheduler", self._layout.scheduler_log)
+        return self._until_found(
+            lambda: _attached(Store.attach, self._layout.store_url), "the scheduler", self._layout.scheduler_log
+        )
+
+    def lookout(self) -> Store:
+        """The database of Lookout, once that has created it."""
+        return self._until_found(
+            lambda: _attached(attach_store, self._layout.lookout_url), "Lookout", self._layout.lookout_log
+        )
 
     def queues(self, submitter: Submitter) -> None:
         """Create the queues, once the scheduler answers."""
         self._until_found(submitter.create_queues, "the API of the scheduler", self._layout.scheduler_log)
-
-    def _attached(self) -> Store | None:
-        try:
-            return Store.attach(self._layout.store_url)
-        except StoreError:
-            return None
 
     def _until_found(self, ask: Callable[[], _Found | None], what: str, log: Path) -> _Found:
         deadline = time.monotonic() + _START_SECONDS
@@ -137,6 +151,13 @@ class _Start:
                 raise PartFailed(f"{what} did not start within {_START_SECONDS:g} s; see {log}")
             time.sleep(_TICK_SECONDS / 5)
         return found
+
+
+def _attached(attach: Callable[[str], Store], url: str) -> Store | None:
+    try:
+        return attach(url)
+    except StoreError:
+        return None
 
 
 def _jobs(seconds: float) -> Sequence[DemoJob]:
@@ -167,4 +188,16 @@ def _watch(progress: Progress, submitter: Submitter, parts: Parts, *, seconds: f
         finished = left <= 0 and not (submitter.waiting or progress.unfinished or figures.lost)
         if finished or (left <= 0 and now - moved > DRAIN_SECONDS):
             return
+        time.sleep(_TICK_SECONDS)
+
+
+def _agreement(layout: Layout, parts: Parts, store: Store, lookout: Store) -> Agreement:
+    """Compare what Lookout stored, as soon as it is the same; after a while as it is."""
+    deadline = time.monotonic() + LOOKOUT_SECONDS
+    while True:
+        found = compare(decided(store), stored(lookout))
+        if not found.differences or time.monotonic() > deadline:
+            return found
+        layout.check_room()
+        parts.restart_dead()
         time.sleep(_TICK_SECONDS)

@@ -53,6 +53,11 @@ class Layout:
         """The store as ``--store`` takes it."""
         return f"sqlite:///{self.store}"
 
+    @property
+    def lookout_url(self) -> str:
+        """The database of Lookout."""
+        return f"sqlite:///{self.folder / 'lookout.db'}"
+
     def check_room(self) -> None:
         """Raise OSError, with the folder's name, if the disk is full: the parts would retry forever."""
         probe = self.folder / ".room"
@@ -74,6 +79,10 @@ class Layout:
     @property
     def scheduler_log(self) -> Path:
         return self._log("scheduler")
+
+    @property
+    def lookout_log(self) -> Path:
+        return self._log("lookout")
 
     def simulator(self, cluster: str) -> Part:
         options = ["--cluster", cluster, "--namespace", NAMESPACES[cluster], "--record", str(self.record(cluster))]
@@ -99,6 +108,11 @@ class Layout:
         shutil.copyfile(shipped(f"demo/{_POLICY}"), policy)
         settings = self._write("scheduler.yaml", _scheduler_settings(self, policy))
         return Part(name="scheduler", arguments=("scheduler", "--settings", str(settings)), log=self.scheduler_log)
+
+    def lookout(self) -> Part:
+        """The process that keeps every failure to be looked up."""
+        settings = self._write("lookout.yaml", _lookout_settings(self))
+        return Part(name="lookout", arguments=("lookout", "--settings", str(settings)), log=self.lookout_log)
 
     def _log(self, name: str) -> Path:
         return self.folder / "logs" / f"{name}.log"
@@ -154,6 +168,7 @@ def _agent_settings(layout: Layout, cluster: str, *, url: str, rules: Path) -> d
         "kube": {"url": url},
         "categories": str(rules),
         "broker": {"url": f"sqlite:///{layout.log}"},
+        "subscriptions": ["scheduler", "lookout"],
         "spool": {"path": str(layout.folder / cluster / "spool.db")},
         "evidenceWait": "500ms",
         "deadlines": {"image": "1s", "config": "1s", "create": "1s", "initCrashLoop": "1s", "activeGrace": "1s"},
@@ -172,6 +187,16 @@ def _scheduler_settings(layout: Layout, policy: Path) -> dict[str, Any]:
         "policies": [str(policy)],
         "scheduling": {"retryPolicy": {"enabled": True, "globalMaxRetries": 20, "defaultPolicyName": "demo"}},
         "runs": {"gracefulShutdown": "confirmed", "lostCluster": "wait", "gracePeriod": "5s", "interval": "200ms"},
+        "api": {"port": 0},
+        "health": {"port": 0},
+        "log": {"format": "console"},
+    }
+
+
+def _lookout_settings(layout: Layout) -> dict[str, Any]:
+    return {
+        "broker": {"url": f"sqlite:///{layout.log}"},
+        "database": {"url": layout.lookout_url},
         "api": {"port": 0},
         "health": {"port": 0},
         "log": {"format": "console"},

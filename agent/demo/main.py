@@ -17,8 +17,9 @@ from agent.console.program import add, make_command_app
 from agent.console.program_paths import ProgramPaths
 from agent.console.terminal import visible, width
 from agent.ctl.addresses import DEMO_STORE
+from agent.demo.agreement import Agreement
 from agent.demo.closing import by_category, example, explain_command, summary, why_unfinished
-from agent.demo.course import DRAIN_SECONDS, DemoOutcome, PartFailed, run_demo
+from agent.demo.course import DRAIN_SECONDS, LOOKOUT_SECONDS, DemoOutcome, PartFailed, run_demo
 from agent.demo.layout import FolderRefused, Layout, demo_folder
 from agent.demo.lines import introduction
 from agent.demo.submitting import SubmissionRefused
@@ -60,8 +61,8 @@ def demo(
 
     Jobs are submitted, run on two simulated clusters, fail, and run again where the retry policy says so. When time
     is up, the demo waits until all jobs have ended. Exits with code 0 if they have, if every failure was decided once,
-    and if no job ran twice at the same time or after its end; 1 if not, 130 if it was interrupted, 143 if it was
-    terminated.
+    if no job ran twice at the same time or after its end, and if Lookout stored it all; 1 if not, 130 if it was
+    interrupted, 143 if it was terminated.
     """
     try:
         with stop_raised():
@@ -98,11 +99,19 @@ def _run(folder: Path, *, seconds: float, wide: bool, as_json: bool) -> int:
         return stopped.code
     out.writelines(f"{line}\n" for line in _closing(outcome, layout, out))
     if as_json:
-        figures = dataclasses.asdict(outcome.jobs) | dataclasses.asdict(outcome.tally)
+        figures = dataclasses.asdict(outcome.jobs) | dataclasses.asdict(outcome.tally) | _stored(outcome.lookout)
         sys.stdout.write(json.dumps(figures) + "\n")
     if outcome.stopped is not None:
         return outcome.stopped.code
     return Exit.FINE if outcome.is_sound else Exit.FAILED
+
+
+def _stored(lookout: Agreement | None) -> dict[str, int]:
+    """What Lookout stored, if that was compared."""
+    if lookout is None:
+        return {}
+    figures = {f"lookout_{name}": number for name, number in lookout.figures.items()}
+    return {**figures, "lookout_differences": len(lookout.differences)}
 
 
 def _closing(outcome: DemoOutcome, layout: Layout, out: TextIO) -> Iterator[str]:
@@ -111,6 +120,8 @@ def _closing(outcome: DemoOutcome, layout: Layout, out: TextIO) -> Iterator[str]
     if why := why_unfinished(outcome.jobs.unfinished, interrupted=outcome.stopped is not None, idle=DRAIN_SECONDS):
         yield from wrap(why, columns)
     yield from summary(outcome.tally, outcome.jobs, restarts=outcome.restarts, columns=columns)
+    if outcome.lookout is not None:
+        yield from outcome.lookout.lines(seconds=LOOKOUT_SECONDS, log=str(layout.lookout_log), columns=columns)
     yield ""
     yield from by_category(outcome.decisions, outcome.standings, columns=width(out))
     yield ""

@@ -5,7 +5,6 @@ import os
 import signal
 import sys
 import time
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from agent.core.lifecycle.state import FINAL
 from agent.demo.layout import CLUSTERS, Layout
 from agent.demo.outcome import Outcome
 from agent.demo.standings import read_standings
-from agent.lookout.store.opening import open_store
+from agent.lookout.store.opening import attach_store
 from agent.lookout.store.tables import cluster_table, job_table
 from agent.lookout.store.tables import run_table as job_run
 from agent.manifests.submission.read import read_submissions
@@ -26,8 +25,7 @@ from agent.store.submitted.tables import run_table
 from agent.store.tables.failures import table as failure
 from agent.store.tables.verdicts import table as verdict
 from tests.child import PIPE, Child, output_of, run
-from tests.lookout.process import LookoutProcess, assert_counted, write_settings
-from tests.scheduler.path import Place, wait_until
+from tests.lookout.process import assert_counted
 from tests.tables import table
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]  # it waits until all jobs have ended
@@ -114,27 +112,21 @@ def attributed(layout: Layout, cluster: str) -> dict[str, tuple[str, str]]:
 
 
 @pytest.mark.xdist_group("wide-demo")
-def test_a_lookout_on_its_event_log_stores_every_run_as_it_was_decided(wide: Shown, tmp_path: Path) -> None:
+def test_its_lookout_stores_every_run_as_it_was_decided(wide: Shown) -> None:
     layout = Layout(folder=wide.files)
-    place = Place(broker_url=f"sqlite:///{layout.log}", store_url=f"sqlite:///{tmp_path}/lookout.db")
-    decided = outcomes(layout)
-    with ExitStack() as stack:
-        store = stack.enter_context(open_store(place.store_url))
-        process = LookoutProcess(write_settings(tmp_path, place), log=tmp_path / "lookout.log")
-        stack.callback(process.end)
-        wait_until(process.is_ready)
-        wait_until(lambda: looked_up(store) == decided)
+    with attach_store(layout.lookout_url) as store:
+        assert looked_up(store) == outcomes(layout)
         with store.read() as connection:
             states = connection.scalars(select(job_table.c.state)).all()
             clusters = connection.scalars(select(cluster_table.c.cluster)).all()
             reasons = {tuple(row) for row in connection.execute(select(job_run.c.category, job_run.c.reason))}
         assert_counted(store)
-        assert process.terminate() == 0
 
     assert len(states) == len(read_submissions(layout.jobs.read_text(), file="jobs.yaml").value_or_raise())
     assert {*states} <= FINAL
     assert ("oom", "OOMKilled") in reasons
     assert {*clusters} == {*CLUSTERS}
+    assert any(line.startswith(f"Lookout stored the same: {len(states)} jobs, ") for line in wide.lines)
 
 
 Decided = dict[str, tuple[object, ...]]

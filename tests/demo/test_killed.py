@@ -25,9 +25,12 @@ VICTIMS = (
     ("agent-gpu-east", "scheduler"),
     ("agent-cpu-west", "scheduler"),
     ("agent-gpu-east", "agent-cpu-west", "scheduler"),
+    ("lookout",),
+    ("lookout", "scheduler"),
 )
+LAST = "lookout"
 SECONDS = 6
-MUST_BE_NONE = ("lost", "duplicates", "unfinished", "overlaps", "after_end", "unaccepted")
+MUST_BE_NONE = ("lost", "duplicates", "unfinished", "overlaps", "after_end", "unaccepted", "lookout_differences")
 
 
 @pytest.mark.slow
@@ -62,7 +65,7 @@ def unexpected(folder: Path) -> list[Decision]:
 
 def _has_started_all(pids: Path) -> bool:
     """Whether every part has been started, the last one included."""
-    return pids.is_file() and VICTIMS[-1][1] in pids.read_text()
+    return pids.is_file() and LAST in pids.read_text()
 
 
 def _kill_now_and_then(pids: Path, draw: random.Random, *, deadline: float) -> int:

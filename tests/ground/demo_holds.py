@@ -8,7 +8,7 @@ from typing import Any
 KINDS = 12
 """The demo plays at least this many kinds of failures."""
 
-NONE = ("lost", "duplicates", "unfinished", "overlaps", "after_end", "unaccepted")
+NONE = ("lost", "duplicates", "unfinished", "overlaps", "after_end", "unaccepted", "lookout_differences")
 """Figures that must be 0."""
 
 
@@ -16,7 +16,8 @@ def broken_promises(result: dict[str, Any]) -> list[str]:
     """What the object on a demo's last line says that it must not."""
     failures = result["failures"]
     ended = sum(result[name] for name in ("succeeded", "recovered", "failed_final"))
-    wanted = {**dict.fromkeys(NONE, 0), "classified": failures, "decided": failures, "submitted": ended}
+    all_failures = dict.fromkeys(("classified", "decided", "lookout_failures"), failures)
+    wanted = {**dict.fromkeys(NONE, 0), **all_failures, "submitted": ended}
     broken = [f"{name} is {result[name]}, not {value}" for name, value in wanted.items() if result[name] != value]
     if failures < KINDS:
         broken.append(f"failures is {failures}, fewer than the {KINDS} kinds that are played")
