@@ -7,7 +7,16 @@ from typing import Self
 import structlog
 
 from agent.broker.connect import open_broker
-from agent.broker.port import Acknowledged, Broker, DeadLetters, Producer, Subscription, SubscriptionKind, Unreachable
+from agent.broker.port import (
+    Acknowledged,
+    Broker,
+    DeadLetters,
+    Producer,
+    Retained,
+    Subscription,
+    SubscriptionKind,
+    Unreachable,
+)
 from agent.settings.broker import BrokerSettings
 
 _log = structlog.get_logger(__name__)
@@ -54,6 +63,9 @@ class LazyBroker:
 
     def acknowledged(self, topic: str, subscription: str) -> Acknowledged | None:
         return self._connected().acknowledged(topic, subscription)
+
+    def retained(self, topic: str, subscription: str) -> Retained:
+        return self._connected().retained(topic, subscription)
 
     def topics(self, prefix: str) -> Sequence[str]:
         return self._connected().topics(prefix)

@@ -166,6 +166,21 @@ class Acknowledged(Protocol):
         """Whether it had acknowledged all that the topic had."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retained:
+    """What a topic retains, and how much of it is in the backlog of a subscription. ``None``: not known.
+
+    ``oldest`` and ``oldest_in_backlog`` are times of publication, ``None`` also if there is no message. All is in the
+    backlog of a subscription that does not exist.
+    """
+
+    messages: int | None
+    oldest: datetime | None
+    subscribed: bool | None
+    backlog: int | None
+    oldest_in_backlog: datetime | None
+
+
 class Broker(Protocol):
     """A durable log with named topics and subscriptions."""
 
@@ -195,6 +210,9 @@ class Broker(Protocol):
 
         The answer may lag behind acknowledgements, and never runs ahead of them.
         """
+
+    def retained(self, topic: str, subscription: str) -> Retained:
+        """What a topic retains, and how much of it a subscription has not acknowledged. No topic retains nothing."""
 
     def topics(self, prefix: str) -> Sequence[str]:
         """The topics whose name starts with ``prefix``, sorted."""

@@ -63,6 +63,11 @@ def is_replay_of_another(topic: str, subscription: str) -> bool:
     return topic.endswith(_REPLAY_SUFFIX) and not topic.endswith(_replays_of(subscription))
 
 
+def is_consumed(topic: str, subscription: str) -> bool:
+    """Whether this subscription consumes the topic: not its own dead letters, nor what is replayed for others."""
+    return not is_dead_letter_topic(topic) and not is_replay_of_another(topic, subscription)
+
+
 def original_topic(topic: str, subscription: str) -> str:
     """The topic a message was first sent to, whether it comes from there or was replayed."""
     return topic.removesuffix(_replays_of(subscription))

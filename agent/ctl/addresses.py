@@ -1,8 +1,9 @@
-"""Where a command finds the broker or the store that the scheduler uses."""
+"""Where a command finds the broker, the store or the database that a process uses."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import Final, Generic, TypeVar
 
 from pydantic import ValidationError
 
@@ -11,13 +12,23 @@ from agent.settings.base import Settings
 from agent.settings.environment import PREFIX
 from agent.settings.fault import ConfigError
 
-if TYPE_CHECKING:
-    from agent.settings.scheduler import SchedulerSettings
-
 Section = TypeVar("Section", bound=Settings)
+
+Whole = TypeVar("Whole", bound=Settings)
 
 DEMO_STORE: Final = Path("demo-data/store.db")
 """Where the demo keeps its store, in the folder that it was started in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Owners(Generic[Whole]):
+    """The processes whose settings have an address, and whose they are in words.
+
+    ``models`` imports them when a file is read: that takes longer than to read one.
+    """
+
+    words: str
+    models: Callable[[], Sequence[type[Whole]]]
 
 
 def find_address(
@@ -27,9 +38,10 @@ def find_address(
     url: str | None,
     file: Path | None,
     environ: Mapping[str, str],
+    owners: Owners[Whole],
     demo: Path | None = None,
-) -> "Section | SchedulerSettings":
-    """Return the settings with the address: the scheduler's from ``file``, else only their section ``name``.
+) -> Section | Whole:
+    """Return the settings with the address: those of one of ``owners`` from ``file``, else only the section ``name``.
 
     ``section`` is a model with that one field. ``url`` overrides the address. By default it is the file of a
     ``demo``, if it exists. Raises UsageError if no address is found or the settings are invalid.
@@ -39,19 +51,17 @@ def find_address(
     given = {variable: text for variable, text in environ.items() if variable.startswith(prefix) and text}
     if url is None and file is None and f"{prefix}URL" not in given:
         if demo is None or not demo.is_file():
-            raise UsageError(_nowhere(name, f"{prefix}URL", demo))
+            raise UsageError(_nowhere(name, owners.words, f"{prefix}URL", demo))
         url = f"sqlite:///{demo}"
     if file is None and not given and (found := _by_address_alone(section, {name: {"url": url}})) is not None:
         return found
-    from agent.settings.load import load  # noqa: PLC0415 - imports YAML, which no address alone needs
+    from agent.settings.load import load, load_fitting  # noqa: PLC0415 - imports YAML, which no address alone needs
 
     overrides = {f"{name}.url": url}
     try:
         if file is None:
             return load(section, None, given, overrides)
-        from agent.settings.scheduler import SchedulerSettings  # noqa: PLC0415 - takes longer to import than to read
-
-        return load(SchedulerSettings, file, environ, overrides)
+        return load_fitting(owners.models(), file, environ, overrides)
     except ConfigError as error:
         raise UsageError(str(error)) from error
 
@@ -64,6 +74,6 @@ def _by_address_alone(section: type[Section], given: Mapping[str, object]) -> Se
         return None
 
 
-def _nowhere(name: str, variable: str, demo: Path | None) -> str:
+def _nowhere(name: str, whose: str, variable: str, demo: Path | None) -> str:
     looked = f"; and the demo has left no {demo.absolute()}" if demo is not None else ""
-    return f"which {name}? --{name} URL is not given, nor --settings FILE of the scheduler, nor {variable}{looked}"
+    return f"which {name}? --{name} URL is not given, nor --settings FILE of {whose}, nor {variable}{looked}"

@@ -24,6 +24,7 @@ from agent.ctl.explain.commands import add_commands as add_explain
 from agent.ctl.finalizers.commands import finalizers
 from agent.ctl.get.commands import get
 from agent.ctl.job.commands import FeatureGates, jobs, jobsets
+from agent.ctl.lookout.commands import lookout
 from agent.ctl.policy.commands import add_commands as add_decide
 from agent.ctl.policy.commands import policy
 from agent.ctl.requests.commands import add_commands as add_requests
@@ -120,7 +121,7 @@ add(app, "failctl lint my-rules.yaml retry-policy.yaml", "failctl lint policies/
 add_decide(app)
 add_resources(app)
 add(app, "failctl schema categories > categories.schema.json", "failctl schema retrypolicy")(schema)
-for _group in (get, admission, broker, context, dlq, error_rule, finalizers, jobs, jobsets, policy):
+for _group in (get, admission, broker, context, dlq, error_rule, finalizers, jobs, jobsets, lookout, policy):
     app.add_typer(_group)
 
 

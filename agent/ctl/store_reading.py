@@ -1,14 +1,14 @@
 """Records from the store, whose errors are turned into those of ``failctl``."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from agent.console.exits import NotFoundError, UnreachableError, UsageError
 from agent.console.terminal import visible
-from agent.ctl.addresses import DEMO_STORE, find_address
+from agent.ctl.addresses import DEMO_STORE, Owners, find_address
 from agent.ctl.destination import StoreAddress
 from agent.settings.base import Settings
 from agent.settings.store import StoreSettings
@@ -19,6 +19,7 @@ from agent.store.records.stored import StoredRecords
 from agent.store.store import Store
 
 if TYPE_CHECKING:
+    from agent.settings.scheduler import SchedulerSettings
     from agent.store.recorded import Timeline
 
 
@@ -28,10 +29,22 @@ class _Section(Settings):
     store: StoreSettings
 
 
+def _models() -> Sequence[type["SchedulerSettings"]]:
+    from agent.settings.scheduler import SchedulerSettings  # noqa: PLC0415 - as Owners says
+
+    return [SchedulerSettings]
+
+
+_OWNERS: Final = Owners("the scheduler", _models)
+
+
 @contextmanager
 def open_store(where: StoreAddress, environ: Mapping[str, str]) -> Iterator["StoreReading"]:
     """Open the store for reading. Raises UsageError and UnreachableError, also for its errors inside the block."""
-    found = find_address(_Section, "store", url=where.url, file=where.settings, environ=environ, demo=DEMO_STORE).store
+    given = find_address(
+        _Section, "store", url=where.url, file=where.settings, environ=environ, owners=_OWNERS, demo=DEMO_STORE
+    )
+    found = given.store
     try:
         with Store.attach(found.url, password_file=found.password_file) as store:
             yield StoreReading(store)

@@ -1,5 +1,6 @@
 """Settings as one of the kinds of documents that ``failctl lint`` knows: recognised by their keys and checked."""
 
+from collections.abc import Collection
 from collections.abc import Mapping as Variables
 from typing import cast
 
@@ -9,7 +10,7 @@ from agent.documents.problem import Problem, in_order
 from agent.documents.source import Source
 from agent.settings.base import Settings
 from agent.settings.fault import ConfigError, SettingFault
-from agent.settings.load import settings_of
+from agent.settings.load import fitting, settings_of, shared
 from agent.settings.marks import Marked, Plain
 from agent.settings.processes import PROCESSES
 
@@ -18,22 +19,20 @@ _MODELS = tuple(PROCESSES.values())
 
 def is_settings(root: Node) -> bool:
     """Return whether a document looks like settings of one of our processes: some of its keys are theirs."""
-    return isinstance(root, Mapping) and any(_shared(root, model) for model in _MODELS)
+    return any(shared(model, _keys(root)) for model in _MODELS)
 
 
 def check_settings(root: Node, source: Source, *, environ: Variables[str, str]) -> Checked[Settings]:
     """Check settings of whichever process has more of the keys. Variables may give what is missing."""
-    model = max(_MODELS, key=lambda model: _shared(root, model))
     marked = Marked(file=source.file, value=cast("Plain", plain(root)), root=root)
     try:
-        return Checked(value=settings_of(model, marked, environ), problems=())
+        return Checked(value=settings_of(fitting(_MODELS, _keys(root)), marked, environ), problems=())
     except ConfigError as error:
         return Checked(value=None, problems=in_order(_problem(fault, source.file) for fault in error.faults))
 
 
-def _shared(root: Node, model: type[Settings]) -> int:
-    known = {info.alias or name for name, info in model.model_fields.items()}
-    return sum(entry.key in known for entry in root.entries) if isinstance(root, Mapping) else 0
+def _keys(root: Node) -> Collection[str]:
+    return [entry.key for entry in root.entries] if isinstance(root, Mapping) else ()
 
 
 def _problem(fault: SettingFault, file: str) -> Problem:

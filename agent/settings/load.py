@@ -1,7 +1,7 @@
 """Settings from a YAML file, the environment and the command line: strict, and every fault at once."""
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
@@ -76,6 +76,28 @@ def load(
     Raises ConfigError with every fault of all three, each with its place.
     """
     return settings_of(model, _read(path), environ, overrides)
+
+
+def load_fitting(
+    models: Sequence[type[Model]],
+    path: Path,
+    environ: Mapping[str, str],
+    overrides: Mapping[str, str | None] | None = None,
+) -> Model:
+    """The settings of whichever process the file is for. Raises ConfigError as ``load``."""
+    marked = _read(path)
+    keys = marked.value if isinstance(marked.value, dict) else {}
+    return settings_of(fitting(models, keys), marked, environ, overrides)
+
+
+def fitting(models: Sequence[type[Model]], keys: Collection[str]) -> type[Model]:
+    """The model that has most of these keys at its top; of several the first."""
+    return max(models, key=lambda model: shared(model, keys))
+
+
+def shared(model: type[BaseModel], keys: Collection[str]) -> int:
+    """How many of these keys the model has at its top."""
+    return sum((info.alias or name) in keys for name, info in model.model_fields.items())
 
 
 def settings_of(

@@ -91,9 +91,11 @@ def upgrade(engine: Engine, history: History = STORE) -> None:
 
 
 def check(connection: Connection, history: History = STORE) -> None:
-    """Raise StoreOutdated unless the tables are at head."""
+    """Raise StoreOutdated unless the tables are at head, StoreError for those of another history."""
     found, wanted = revision(connection, history), head(history)
     if found != wanted:
+        if found is None:
+            _refuse_other_tables(connection)
         raise StoreOutdated(f"the store's tables are at revision {found or 'none'}, this version needs {wanted}")
 
 

@@ -15,6 +15,7 @@ from agent.broker.port import (
     Message,
     MessageTooLarge,
     Producer,
+    Retained,
     SendOutcome,
     Subscription,
     SubscriptionKind,
@@ -91,6 +92,9 @@ class BreakableBroker(Broker):
         raise NotImplementedError
 
     def acknowledged(self, topic: str, subscription: str) -> Acknowledged | None:
+        raise NotImplementedError
+
+    def retained(self, topic: str, subscription: str) -> Retained:
         raise NotImplementedError
 
     def topics(self, prefix: str) -> Sequence[str]:

@@ -5,6 +5,7 @@ import string
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
@@ -21,6 +22,7 @@ from agent.broker.port import (
     Message,
     MessageTooLarge,
     Producer,
+    Retained,
     SendOutcome,
     Subscription,
     SubscriptionKind,
@@ -572,6 +574,26 @@ class BrokerContract:
         until(acknowledged_all(broker, topic))
         assert not acknowledged(broker, topic, "t").everything()
         assert acknowledged(broker, adapter.topic("nobody-used")).everything()
+
+    def test_what_a_topic_retains_is_known(self, adapter: Adapter, broker: Broker, topic: str) -> None:
+        nothing = Retained(messages=0, oldest=None, subscribed=False, backlog=0, oldest_in_backlog=None)
+        assert broker.retained(adapter.topic("nobody-used"), "s") == nothing
+        assert broker.retained(topic, "s") == replace(nothing, subscribed=True)
+        Sender(broker.producer(topic, name="a")).send_all(*range(1, 6))
+        subscription = broker.subscribe([topic], name="s", kind=KEY_SHARED, consumer="c")
+        given = take(subscription, 5, ack=False)
+        first, *_, last = (delivery.published_at for delivery in given)
+        untouched = Retained(messages=5, oldest=first, subscribed=True, backlog=5, oldest_in_backlog=first)
+        assert broker.retained(topic, "s") == untouched
+        assert broker.retained(topic, "t") == replace(untouched, subscribed=False)
+
+        subscription.ack([given[0], given[2]])
+        until(lambda: broker.retained(topic, "s").backlog == 3)
+        assert broker.retained(topic, "s") == replace(untouched, backlog=3, oldest_in_backlog=given[1].published_at)
+        subscription.ack([given[1], given[3]])
+        until(lambda: broker.retained(topic, "s") == replace(untouched, backlog=1, oldest_in_backlog=last))
+        subscription.ack(given[4:])
+        until(lambda: broker.retained(topic, "s") == replace(untouched, backlog=0, oldest_in_backlog=None))
 
     def test_topics_are_found_by_prefix_sorted(self, adapter: Adapter, broker: Broker) -> None:
         first, second = sorted([adapter.topic("x-one"), adapter.topic("x-two")])

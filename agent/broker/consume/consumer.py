@@ -16,7 +16,7 @@ from agent.backoff import Backoff
 from agent.broker.consume.batch import Attempts, Batch, BatchHandling, Handle, PoisonError, TransientError
 from agent.broker.consume.newer import PAUSE, KeptMessages, NewerMessages, NewerVersionNeeded
 from agent.broker.port import Broker, BrokerError, Delivery, Subscription, SubscriptionKind
-from agent.broker.topics import is_dead_letter_topic, is_replay_of_another
+from agent.broker.topics import is_consumed
 from agent.telemetry import broker_metrics as metrics
 
 __all__ = [
@@ -131,11 +131,7 @@ class Consumer:
                 subscription.close()
 
     def _live_topics(self) -> tuple[str, ...]:
-        return tuple(
-            topic
-            for topic in self._source.topics()
-            if not is_dead_letter_topic(topic) and not is_replay_of_another(topic, self._name)
-        )
+        return tuple(topic for topic in self._source.topics() if is_consumed(topic, self._name))
 
     def _follow(self, subscription: Subscription, topics: tuple[str, ...], stop: Event) -> None:
         handling = BatchHandling(

@@ -17,7 +17,7 @@ from agent.broker.eventlog.dead_letters import LogDeadLetters
 from agent.broker.eventlog.producer import LogProducer, open_producer
 from agent.broker.eventlog.retention import Retention, trim
 from agent.broker.eventlog.subscription import ConsumerSpec, LogSubscription, open_subscription
-from agent.broker.port import BrokerError, SubscriptionKind, TopicTaken
+from agent.broker.port import BrokerError, Retained, SubscriptionKind, TopicTaken
 from agent.telemetry.repetition import Repetition
 
 _log = structlog.get_logger(__name__)
@@ -131,6 +131,10 @@ class EventLog:
         with self._reading():
             return LogAcknowledged(first_pending=topics.first_pending(self._connection, topic, subscription))
 
+    def retained(self, topic: str, subscription: str) -> Retained:
+        with self._reading(), self._snapshot():
+            return topics.retained(self._connection, topic, subscription)
+
     def topics(self, prefix: str) -> Sequence[str]:
         with self._reading():
             rows = self._connection.execute(
@@ -192,6 +196,15 @@ class EventLog:
         self._database.check()
         with self._lock, translated(self._database.path):
             yield
+
+    @contextmanager
+    def _snapshot(self) -> Iterator[None]:
+        """One state of the log for several questions."""
+        self._connection.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self._connection.execute("ROLLBACK")
 
     @contextmanager
     def _writing(self) -> Iterator[None]:

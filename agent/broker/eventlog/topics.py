@@ -3,15 +3,19 @@
 import json
 import sqlite3
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
-from agent.broker.eventlog.database import microseconds
+from agent.broker.eventlog.database import microseconds, moment
 from agent.broker.eventlog.slots import slot_of
-from agent.broker.port import Message
+from agent.broker.port import Message, Retained
 
 _SUBSCRIBED: Final = "SELECT s.id FROM subscription s JOIN topic t ON t.id = s.topic WHERE t.name = ? AND s.name = ?"
 _FIRST_PENDING: Final = "SELECT min(message) FROM pending WHERE subscription = ?"
 _FIRST: Final = "SELECT min(m.id) FROM message m JOIN topic t ON t.id = m.topic WHERE t.name = ?"
+_KEPT: Final = "SELECT count(*), min(m.id) FROM message m JOIN topic t ON t.id = m.topic WHERE t.name = ?"
+_PENDING: Final = "SELECT count(*), min(message) FROM pending WHERE subscription = ?"
+_PUBLISHED: Final = "SELECT published_us FROM message WHERE id = ?"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +98,27 @@ def first_pending(connection: sqlite3.Connection, name: str, subscription: str) 
     query = _FIRST if subscribed is None else _FIRST_PENDING
     found = connection.execute(query, (name,) if subscribed is None else subscribed).fetchone()[0]
     return None if found is None else int(found)
+
+
+def retained(connection: sqlite3.Connection, name: str, subscription: str) -> Retained:
+    """What a topic retains, and how much of it a subscription has not acknowledged."""
+    subscribed = connection.execute(_SUBSCRIBED, (name, subscription)).fetchone()
+    kept, first = connection.execute(_KEPT, (name,)).fetchone()
+    backlog, first_pending_id = (
+        (kept, first) if subscribed is None else connection.execute(_PENDING, subscribed).fetchone()
+    )
+    return Retained(
+        messages=kept,
+        oldest=_published_at(connection, first),
+        subscribed=subscribed is not None,
+        backlog=backlog,
+        oldest_in_backlog=_published_at(connection, first_pending_id),
+    )
+
+
+def _published_at(connection: sqlite3.Connection, message: int | None) -> datetime | None:
+    row = connection.execute(_PUBLISHED, (message,)).fetchone()
+    return None if row is None else moment(row[0])
 
 
 def _row_id(row: int | None) -> int:

@@ -1,6 +1,8 @@
 """Apache Pulsar: topics, producers and consumers of one namespace, over one client."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import closing
+from datetime import datetime
 from functools import partial
 from threading import Lock
 from typing import Final, Self
@@ -8,11 +10,11 @@ from typing import Final, Self
 import pulsar
 
 from agent.broker.dead_letters import as_dead_letter
-from agent.broker.port import BrokerError, DeadLetters, Delivery, SubscriptionKind
+from agent.broker.port import BrokerError, DeadLetters, Delivery, Retained, SubscriptionKind
 from agent.broker.pulsar.address import Address, Names
 from agent.broker.pulsar.admin import NotFound
 from agent.broker.pulsar.client import Endpoint, close_client, open_client
-from agent.broker.pulsar.content import content_of
+from agent.broker.pulsar.content import content_of, published_at
 from agent.broker.pulsar.dead_letter_keys import DeadLetterKeys
 from agent.broker.pulsar.dead_letters import NoDeadLetters, PulsarDeadLetters
 from agent.broker.pulsar.errors import translated
@@ -22,6 +24,7 @@ from agent.broker.pulsar.positions import EMPTY, Position, PulsarAcknowledged
 from agent.broker.pulsar.producer import WINDOW, PulsarProducer
 from agent.broker.pulsar.reach import explanation, reach
 from agent.broker.pulsar.registry import REGISTRY, REGISTRY_SUBSCRIPTION, Registry
+from agent.broker.pulsar.retention import NOTHING, retained
 from agent.broker.pulsar.statistics import Statistics
 from agent.broker.pulsar.subscription import PulsarSubscription
 from agent.broker.topics import DEAD_LETTER_READER, dead_letter_topic
@@ -152,6 +155,21 @@ class PulsarBroker:
             if topic in self._registry.topics():
                 raise
             return EMPTY
+
+    def retained(self, topic: str, subscription: str) -> Retained:
+        """What a topic retains; without the admin API only when its oldest message was published."""
+        if topic not in self._registry.topics():
+            return NOTHING
+        with translated(f"reading the first messages of {topic}", explain=self._explain):
+            stats = None if self._statistics is None else self._statistics.of(topic)
+            return retained(stats, subscription, first_behind=partial(self._first_behind, topic))
+
+    def _first_behind(self, topic: str, after: Position) -> datetime | None:
+        """When the first message behind a position was published."""
+        with closing(self._reader(topic, after)) as reader:
+            if not reader.has_message_available():
+                return None
+            return published_at(reader.read_next(timeout_millis=self._endpoint.patience * 1000))
 
     def _reader(self, topic: str, after: Position) -> pulsar.Reader:
         start = pulsar.MessageId(-1, after.ledger, after.entry, -1)

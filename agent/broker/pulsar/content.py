@@ -35,11 +35,16 @@ def delivery_of(received: pulsar.Message, names: Names) -> Delivery:
             event_time=None if event_time == 0 else _moment(event_time),
         ),
         producer=received.producer_name(),
-        published_at=_moment(received.publish_timestamp()),
+        published_at=published_at(received),
         redeliveries=received.redelivery_count(),
         position=str(Position.of(received.message_id())),
         token=received,
     )
+
+
+def published_at(received: pulsar.Message) -> datetime:
+    """When the producer published it, by the producer's clock."""
+    return _moment(received.publish_timestamp())
 
 
 def _moment(milliseconds: int) -> datetime:

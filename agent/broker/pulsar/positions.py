@@ -6,7 +6,7 @@ subscription's mark-delete position is acknowledged, and what follows directly a
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Self
 
 import pulsar
@@ -36,8 +36,16 @@ class Position:
         ledger, _, entry = text.partition(":")
         return cls(int(ledger), int(entry))
 
+    def next(self) -> Self:
+        """The position behind it in its ledger."""
+        return replace(self, entry=self.entry + 1)
+
     def __str__(self) -> str:
         return f"{self.ledger}:{self.entry}"
+
+
+BEFORE_ALL: Final = Position(-1, -1)
+"""In front of every entry."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,23 +82,35 @@ class PulsarAcknowledged:
         return _POSITION.fullmatch(position) is not None and self._all_before(Position.parse(position))
 
     def everything(self) -> bool:
-        return self._all_before(Position(self.last.ledger, self.last.entry + 1))
+        return self._all_before(self.last.next())
 
     def has(self, position: Position) -> bool:
         """Whether the message at this position was acknowledged."""
         return position <= self.mark or any(first < position <= last for first, last in self.apart)
 
+    def backlog(self) -> int:
+        """How many messages are not acknowledged."""
+        end = self.last.next()
+        apart = (self._between(max(first, self.mark), last.next()) for first, last in self.apart)
+        return self._between(self.mark, end) - sum(apart)
+
     def _all_before(self, end: Position) -> bool:
         """Whether no entry lies between what is marked and ``end``; where a ledger begins, the last one may end."""
-        return not any(self._left(ledger, entries, end) for ledger, entries in self.entries.items())
+        return self._between(self.mark, end) == 0
 
-    def _left(self, ledger: int, entries: int, end: Position) -> bool:
-        """Whether the ledger has entries after the mark and before ``end``."""
-        if not self.mark.ledger <= ledger <= end.ledger:
-            return False
-        first = self.mark.entry + 1 if ledger == self.mark.ledger else 0
-        return first < (end.entry if ledger == end.ledger else entries)
+    def _between(self, after: Position, before: Position) -> int:
+        """How many entries lie between two positions."""
+        return sum(
+            max(0, (before.entry if ledger == before.ledger else entries) - _first(ledger, after))
+            for ledger, entries in self.entries.items()
+            if after.ledger <= ledger <= before.ledger
+        )
 
 
-EMPTY: Final = PulsarAcknowledged(mark=Position(-1, -1), last=Position(-1, -1), entries={})
+def _first(ledger: int, after: Position) -> int:
+    """The first entry of a ledger behind a position, which is in it or in one before."""
+    return after.entry + 1 if ledger == after.ledger else 0
+
+
+EMPTY: Final = PulsarAcknowledged(mark=BEFORE_ALL, last=BEFORE_ALL, entries={})
 """Of a topic that does not exist."""

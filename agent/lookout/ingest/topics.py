@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Final
 
 from agent.broker.port import Broker
-from agent.broker.topics import EVENTS, HEARTBEATS, JOB_EVENTS, is_heartbeat_topic, original_topic
+from agent.broker.topics import EVENTS, HEARTBEATS, JOB_EVENTS, is_consumed, is_heartbeat_topic, original_topic
 
 SUBSCRIPTION: Final = "lookout"
 
@@ -23,6 +23,11 @@ def topics_of(broker: Broker) -> Sequence[str]:
     heartbeats = filter(is_heartbeat_topic, broker.topics(HEARTBEATS))
     jobs = (topic for topic in broker.topics(JOB_EVENTS) if original_topic(topic, SUBSCRIPTION) == JOB_EVENTS)
     return [*broker.topics(EVENTS), *jobs, *heartbeats]
+
+
+def consumed_topics(broker: Broker) -> Sequence[str]:
+    """The topics that are consumed, of all that exist."""
+    return [topic for topic in topics_of(broker) if is_consumed(topic, SUBSCRIPTION)]
 
 
 def kind_in(topic: str) -> MessageKind:

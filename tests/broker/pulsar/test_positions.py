@@ -32,6 +32,7 @@ def test_what_is_acknowledged(row: dict[str, Any]) -> None:
 
     assert {position: known.before(position) for position in row["before"]} == row["before"]
     assert known.everything() is row["everything"]
+    assert known.backlog() == row["backlog"]
 
 
 def test_what_is_acknowledged_apart() -> None:
@@ -41,6 +42,7 @@ def test_what_is_acknowledged_apart() -> None:
     apart = [text for text in positions if known.has(Position.parse(text))]
     assert apart == ["5:0", "5:1", "5:4", "5:5", "6:0"]
     assert not known.before("5:4")
+    assert known.backlog() == 8
 
 
 def test_a_subscription_that_does_not_exist_acknowledged_nothing() -> None:
@@ -109,6 +111,10 @@ def test_nothing_is_known_without_the_admin_api(pulsar_namespace: PulsarNamespac
     with opened(url_of(pulsar_namespace)) as broker:
         broker.ensure_subscription("t", "s")
 
+        Sender(broker.producer("t", name="a")).send_all(1)
+        known = broker.retained("t", "s")
+        assert (known.messages, known.subscribed, known.backlog, known.oldest_in_backlog) == (None,) * 4
+        assert known.oldest is not None
         assert broker.acknowledged("t", "s") is None
         assert broker.dead_letter_keys("t-s-dlq") is None
 
