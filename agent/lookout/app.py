@@ -14,6 +14,9 @@ from agent.broker.connect import open_broker
 from agent.broker.consume.consumer import ConsumeLimits, Consumer, Source
 from agent.broker.port import Broker, BrokerError, SubscriptionKind
 from agent.broker.topics import JOB_EVENTS
+from agent.lookout.api.application import create
+from agent.lookout.api.backend import Backend
+from agent.lookout.api.server import ApiServer
 from agent.lookout.config import Configuration, LookoutFiles, reloader
 from agent.lookout.ingest.handler import Ingest, StoredAttempts
 from agent.lookout.ingest.lag import Lag
@@ -112,12 +115,23 @@ def run(reading: Reading[Configuration], files: LookoutFiles) -> Exit:
         app = build(settings, stack)
         reloading = reloader(reading, files, use=app.use)
         Thread(target=reloading.run_until, args=(app.stop,), name="reload", daemon=True).start()
-        health = HealthServer(settings.health.host, settings.health.port, app.checks(), alive=app.alive())
-        stack.enter_context(health)
-        _log.info("health is served", host=settings.health.host, port=health.port)
+        _serve(app, stack)
         app.worker.start()
         asked.wait_for_stop_or_end(app.worker)
         return _finish(app, settings.shutdown.total_seconds())
+
+
+def _serve(app: App, stack: ExitStack) -> None:
+    """Answer on both ports. The API stops first: what it works with is closed after it. Raises OSError."""
+    own, others = app.settings.health, app.settings.api
+    api = stack.enter_context(ApiServer(others.host, others.port)) if others.enabled else None
+    alive = app.alive() if api is None else {**app.alive(), "api": api.problem}
+    health = HealthServer(own.host, own.port, app.checks(), alive=alive)
+    if api is not None:
+        api.serve(create(Backend(store=app.store, health=health.pages, scheduler=others.scheduler)))
+        _log.info("the API is served", host=others.host, port=api.port)
+    stack.enter_context(health)
+    _log.info("health is served", host=own.host, port=health.port)
 
 
 def _finish(app: App, seconds: float) -> Exit:

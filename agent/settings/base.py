@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import StrEnum
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Any, Final, Self
 from urllib.parse import urlsplit
@@ -141,6 +142,20 @@ def _without_password(url: str) -> str:
     return url
 
 
+def _loopback(host: str) -> str:
+    if host != "localhost" and not is_loopback(host):
+        raise ValueError("the API has no access control yet; use 127.0.0.1, ::1 or localhost")
+    return host
+
+
+def is_loopback(host: str) -> bool:
+    """Whether this is an IP address of loopback."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
 Duration = Annotated[timedelta, BeforeValidator(parse_duration), Form("duration")]
 """A duration, possibly 0."""
 
@@ -162,6 +177,9 @@ Bytes = Annotated[
 
 Url = Annotated[str, AfterValidator(_without_password), Form("URL without a password")]
 """A URL with a scheme and without a password."""
+
+LoopbackHost = Annotated[str, AfterValidator(_loopback), Form("address of this machine only")]
+"""An address that only processes on this machine reach: what is served there has no access control."""
 
 Port = Annotated[int, Field(ge=0, le=65535), Form("port")]
 """A TCP port; 0 lets the system choose one."""

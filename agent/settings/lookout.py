@@ -5,10 +5,38 @@ from typing import Annotated
 
 from pydantic import Field
 
-from agent.settings.base import HealthSettings, LogSettings, PositiveDuration
+from agent.settings.base import HealthSettings, LogSettings, LoopbackHost, Port, PositiveDuration, Settings, Spelling
 from agent.settings.broker import BrokerSettings
 from agent.settings.effect import RootSettings, after_restart, at_once
 from agent.settings.store import StoreSettings
+
+HostPort = Annotated[
+    str,
+    Spelling(
+        "HOST:PORT",
+        pattern=r"(\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z._-]+):[0-9]{1,5}",
+        refusal="not HOST:PORT; write 127.0.0.1:8083 or, for an IPv6 address, [::1]:8083",
+    ),
+]
+
+
+class LookoutApiSettings(Settings):
+    """``api:``, where people and pages look things up over HTTP."""
+
+    enabled: bool = Field(
+        default=True, description="Whether the API is served. If not, this process only stores what happened."
+    )
+    host: LoopbackHost = Field(
+        default="127.0.0.1",
+        description="The address to listen on. It must be one of this machine only, such as 127.0.0.1: everybody who "
+        "reaches it sees every queue.",
+    )
+    port: Port = Field(default=8085, description="The port; 0 chooses a free one, which the log then names.")
+    scheduler: HostPort | None = Field(
+        default=None,
+        description="The API of the scheduler, to which requests about jobs, queues and policies are forwarded. "
+        "null: they are refused.",
+    )
 
 
 class LookoutSettings(RootSettings):
@@ -39,4 +67,7 @@ class LookoutSettings(RootSettings):
     log: Annotated[LogSettings, at_once("process/log.py")] = Field(default=LogSettings(), description="What is logged.")
     health: Annotated[HealthSettings, after_restart("lookout/app.py")] = Field(
         default=HealthSettings(port=8084), description="Where /healthz, /readyz and /metrics are served."
+    )
+    api: Annotated[LookoutApiSettings, after_restart("lookout/app.py", "lookout/api")] = Field(
+        default=LookoutApiSettings(), description="Where the API is served over HTTP."
     )

@@ -1,17 +1,16 @@
 """Settings of ``failure-agent scheduler``."""
 
 from datetime import timedelta
-from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field
 
 from agent.core.jobset.gates import Gates, gates_of
 from agent.core.lifecycle.names import DEFAULT_PREFIX
 from agent.core.lifecycle.run import GracefulShutdown, LostCluster
 from agent.core.retry.policy import DEFAULT_POLICY, PROPOSED_BACKOFF, BackoffPolicy, RetrySettings
-from agent.settings.base import Duration, HealthSettings, LogSettings, PositiveDuration, Settings
+from agent.settings.base import Duration, HealthSettings, LogSettings, LoopbackHost, PositiveDuration, Settings
 from agent.settings.broker import BrokerSettings
 from agent.settings.effect import RootSettings, after_restart, at_once
 from agent.settings.names import PodNamePrefix
@@ -71,7 +70,7 @@ class SchedulingSettings(Settings):
 class ApiSettings(Settings):
     """``api:``, where resources are managed."""
 
-    host: str = Field(
+    host: LoopbackHost = Field(
         default="127.0.0.1",
         description="The address to listen on. It must be one of this machine only, such as 127.0.0.1: everybody who "
         "reaches it may change everything.",
@@ -80,20 +79,6 @@ class ApiSettings(Settings):
     refresh: PositiveDuration = Field(
         default=timedelta(milliseconds=500), description="How often changes by other schedulers are looked for."
     )
-
-    @field_validator("host")
-    @classmethod
-    def _check_host(cls, host: str) -> str:
-        if host != "localhost" and not _is_loopback(host):
-            raise ValueError("the API has no access control yet; use 127.0.0.1, ::1 or localhost")
-        return host
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 class JobSetSettings(Settings):

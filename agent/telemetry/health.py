@@ -8,7 +8,7 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from socket import AF_INET, AF_INET6
 from types import TracebackType
-from typing import Self
+from typing import Final, Self
 from urllib.parse import urlsplit
 
 import structlog
@@ -19,7 +19,7 @@ from agent.telemetry.check import Check, CheckRunner
 
 _log = structlog.get_logger(__name__)
 
-__all__ = ["Check", "HealthServer"]
+__all__ = ["Check", "HealthPages", "HealthServer"]
 
 _REQUEST_SECONDS = 5.0
 """Seconds after which the server drops a client that sends nothing."""
@@ -48,8 +48,8 @@ class HealthServer:
         registry: CollectorRegistry = REGISTRY,
         patience: float = ANSWER_SECONDS,
     ) -> None:
-        pages = _Pages(ready=checks, alive=alive or {}, registry=registry, patience=patience)
-        self._server = _server(host, port, pages)
+        self.pages: Final = HealthPages(ready=checks, alive=alive or {}, registry=registry, patience=patience)
+        self._server = _server(host, port, self.pages)
         self._thread = threading.Thread(
             target=self._server.serve_forever, args=(_POLL_SECONDS,), name="health", daemon=True
         )
@@ -75,11 +75,16 @@ class HealthServer:
         self.close()
 
 
-class _Pages:
-    """The pages, without the socket."""
+class HealthPages:
+    """The pages, without the socket. Servers that share them run each check once at a time."""
 
     def __init__(
-        self, *, ready: Mapping[str, Check], alive: Mapping[str, Check], registry: CollectorRegistry, patience: float
+        self,
+        *,
+        ready: Mapping[str, Check],
+        alive: Mapping[str, Check],
+        registry: CollectorRegistry = REGISTRY,
+        patience: float = ANSWER_SECONDS,
     ) -> None:
         self._checks = {"/readyz": _questions(ready), "/healthz": _questions(alive)}
         self._registry = registry
@@ -115,7 +120,7 @@ def _report(found: Mapping[str, str | None]) -> tuple[HTTPStatus, str, bytes]:
     return status, "application/json", json.dumps(body, indent=2).encode() + b"\n"
 
 
-def _server(host: str, port: int, pages: _Pages) -> ThreadingHTTPServer:
+def _server(host: str, port: int, pages: HealthPages) -> ThreadingHTTPServer:
     class Handler(BaseHTTPRequestHandler):
         timeout = _REQUEST_SECONDS
         server_version = "failure-agent"

@@ -39,3 +39,27 @@ def test_the_address_of_a_schedulers_store_is_not_taken_for_its_own(tmp_path: Pa
 def test_what_cannot_be_meant_is_refused(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(ConfigError, match=said):
         read(tmp_path, text)
+
+
+def test_the_api_is_for_this_machine_only_and_forwards_nothing_by_itself(tmp_path: Path) -> None:
+    api = read(tmp_path, LEAST).api
+
+    assert (api.enabled, api.host, api.port, api.scheduler) == (True, "127.0.0.1", 8085, None)
+    for scheduler in ("127.0.0.1:8083", "[::1]:8083", "scheduler.example.com:80"):
+        assert read(tmp_path, LEAST + f"api: {{scheduler: '{scheduler}'}}").api.scheduler == scheduler
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("host: 0.0.0.0", "no access control yet; use 127.0.0.1, ::1 or localhost"),
+        ("host: lookout.example.com", "no access control yet"),
+        ("port: 70000", "port"),
+        ("scheduler: 127.0.0.1", "not HOST:PORT"),
+        ("scheduler: 'http://127.0.0.1:8083'", "not HOST:PORT"),
+        ("scheduler: '::1:8083'", "not HOST:PORT"),
+    ],
+)
+def test_an_api_that_could_not_be_served_safely_is_refused(tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises(ConfigError, match=said):
+        read(tmp_path, LEAST + f"api: {{{text}}}")

@@ -1,0 +1,39 @@
+"""What endpoints are given, and the JSON with which they answer."""
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import msgspec
+from fastapi import Depends, Request
+from starlette.responses import Response
+
+from agent.store.store import Store
+from agent.telemetry.health import HealthPages
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Backend:
+    """What the application is made for; one for all requests."""
+
+    store: Store
+    health: HealthPages
+    scheduler: str | None = None
+    """HOST:PORT of the scheduler's API, to which requests are forwarded."""
+
+
+def backend_of(request: Request) -> Backend:
+    found: Backend = request.app.state.backend
+    return found
+
+
+Given = Annotated[Backend, Depends(backend_of)]
+"""The type of the parameter of an endpoint that needs the backend."""
+
+
+class Json(Response):
+    """A value as JSON, by msgspec, because lists are large. The endpoint declares its shape as ``response_model``."""
+
+    media_type = "application/json"
+
+    def render(self, content: Any) -> bytes:  # noqa: ANN401 - whatever msgspec encodes
+        return msgspec.json.encode(content)

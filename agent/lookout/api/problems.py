@@ -1,0 +1,169 @@
+"""Errors of the API, as ``application/problem+json`` (RFC 9457): everything that is refused or fails passes here."""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from typing import Any, Final
+
+import msgspec
+import structlog
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel, Field
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from agent.store.errors import StoreError
+
+_log = structlog.get_logger(__name__)
+
+RETRY_SECONDS: Final = 5
+"""After which a client may ask again while the database does not answer."""
+
+_LONGEST_QUOTE: Final = 200
+"""Characters of a client's own text that an error repeats."""
+
+
+class Fault(BaseModel):
+    """One thing that is wrong with a request, and how to fix it."""
+
+    parameter: str | None = Field(default=None, description="The query parameter or the part of the path.")
+    path: str | None = Field(default=None, description="The field of the body, with dots.")
+    line: int | None = Field(default=None, description="The line of a submitted text, from 1.")
+    column: int | None = Field(default=None, description="The column of a submitted text, from 1.")
+    message: str = Field(description="What is wrong.")
+    fix: str = Field(default="", description="What to do.")
+
+
+class ProblemBody(BaseModel):
+    """An error, as RFC 9457 has it."""
+
+    type: str = Field(description="A name of this kind of error that does not change.")
+    title: str = Field(description="The kind of error, in words.")
+    status: int = Field(description="The status of the response.")
+    detail: str = Field(description="What is wrong with this request, and what to do.")
+    code: str = Field(description="The last part of the type, for programs.")
+    id: str | None = Field(default=None, description="Which line of the log has the details, for what was unforeseen.")
+    errors: list[Fault] = Field(default=[], description="Each thing that is wrong.")
+
+
+class Problem(Exception):
+    """A request that is refused, or that failed. ``code`` is stable; programs compare it."""
+
+    def __init__(
+        self,
+        status: HTTPStatus,
+        code: str,
+        detail: str,
+        *,
+        faults: Sequence[Fault] = (),
+        headers: Mapping[str, str] | None = None,
+        identity: str | None = None,
+    ) -> None:
+        super().__init__(detail)
+        self.status: Final = status
+        self.code: Final = code
+        self.faults: Final = faults
+        self.headers: Final = dict(headers or {})
+        self.identity: Final = identity
+
+    def body(self) -> ProblemBody:
+        return ProblemBody(
+            type=f"urn:failure-agent:problem:{self.code}",
+            title=self.code.replace("-", " ").capitalize(),
+            status=self.status.value,
+            detail=str(self),
+            code=self.code,
+            id=self.identity,
+            errors=list(self.faults),
+        )
+
+    def response(self) -> Response:
+        body = msgspec.json.encode(self.body().model_dump(exclude_none=True))
+        return Response(body, self.status.value, self.headers, media_type="application/problem+json")
+
+
+def quoted(text: str) -> str:
+    """A client's own text, bounded, as an error repeats it."""
+    return repr(text if len(text) <= _LONGEST_QUOTE else f"{text[:_LONGEST_QUOTE]}...")
+
+
+def answer_errors(app: FastAPI) -> None:
+    """Let every error of the application become a problem."""
+    app.add_exception_handler(Problem, _answer_problem)
+    app.add_exception_handler(HTTPException, _answer_framework)
+    app.add_exception_handler(RequestValidationError, _answer_invalid)
+    app.add_exception_handler(StoreError, _answer_store)
+
+
+async def _answer_problem(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, Problem)  # noqa: S101 - starlette hands over what was registered
+    return error.response()
+
+
+async def _answer_framework(request: Request, error: Exception) -> Response:
+    """What starlette and FastAPI refuse themselves."""
+    assert isinstance(error, HTTPException)  # noqa: S101 - starlette hands over what was registered
+    status = HTTPStatus(error.status_code)
+    detail = {
+        HTTPStatus.NOT_FOUND: f"there is nothing at {quoted(request.url.path)}; /api/v1/openapi.json lists all paths",
+        HTTPStatus.METHOD_NOT_ALLOWED: f"{request.method} cannot be used here; the header Allow says what can",
+    }.get(status, str(error.detail))
+    code = status.phrase.lower().replace(" ", "-")
+    return Problem(status, code, detail, headers=error.headers).response()
+
+
+async def _answer_invalid(_request: Request, error: Exception) -> Response:
+    """What does not have the declared form: FastAPI's own answer would be a 422 of another shape."""
+    assert isinstance(error, RequestValidationError)  # noqa: S101 - starlette hands over what was registered
+    faults = [_fault(found) for found in error.errors()]
+    detail = "; ".join(f"{fault.parameter or fault.path}: {fault.message}" for fault in faults)
+    return Problem(HTTPStatus.BAD_REQUEST, "invalid-request", detail, faults=faults).response()
+
+
+def _fault(found: Mapping[str, Any]) -> Fault:
+    where, *inside = found["loc"]
+    name = ".".join(map(str, inside))
+    message = str(found["msg"])
+    if where == "body":
+        return Fault(path=name or "body", message=message)
+    return Fault(parameter=name, message=message)
+
+
+async def _answer_store(_request: Request, error: Exception) -> Response:
+    _log.warning("the database did not answer a request", error=str(error))
+    headers = {"Retry-After": str(RETRY_SECONDS)}
+    detail = f"the database does not answer; ask again in {RETRY_SECONDS} s. /readyz says what is wrong with it"
+    return Problem(HTTPStatus.SERVICE_UNAVAILABLE, "database-unavailable", detail, headers=headers).response()
+
+
+class Unforeseen:
+    """Answers an error that nothing else did with a 500 whose id the log has, and says nothing else about it."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        started = False
+
+        async def sending(message: Message) -> None:
+            nonlocal started
+            started = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive, sending)
+        except Exception:
+            identity = secrets.token_hex(8)
+            _log.exception("a request failed", id=identity, method=scope.get("method"), path=scope.get("path"))
+            if started:
+                raise
+            await _unforeseen(identity).response()(scope, receive, send)
+
+
+def _unforeseen(identity: str) -> Problem:
+    detail = (
+        f"the request failed for a reason that is not its own; the log of failure-agent lookout has it as {identity}"
+    )
+    return Problem(HTTPStatus.INTERNAL_SERVER_ERROR, "internal-error", detail, identity=identity)

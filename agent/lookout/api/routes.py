@@ -1,0 +1,12 @@
+"""What the API serves: each router, once."""
+
+from typing import Final
+
+from fastapi import APIRouter
+
+from agent.lookout.api import process
+
+PREFIX: Final = "/api/v1"
+
+ROUTERS: Final[tuple[APIRouter, ...]] = (process.router,)
+"""Routers below ``PREFIX``, in the order of the document."""

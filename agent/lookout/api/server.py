@@ -1,0 +1,92 @@
+"""Serves the application with uvicorn, in a thread of its own."""
+
+import socket
+from threading import Event, Thread
+from types import TracebackType
+from typing import Final, Self
+
+import uvicorn
+from starlette.types import ASGIApp
+
+_BACKLOG: Final = 2048
+_GRACE_SECONDS: Final = 5
+"""How long requests may go on after the server was asked to stop."""
+
+
+class ApiServer:
+    """Listens from construction on, and answers from ``serve`` on. Port 0 takes a free one; see ``port``."""
+
+    def __init__(self, host: str, port: int) -> None:
+        """Raise OSError where the address cannot be listened on."""
+        self._socket = _listening(host, port)
+        self.port: Final = int(self._socket.getsockname()[1])
+        self._server: _Server | None = None
+        self._thread: Thread | None = None
+
+    def serve(self, app: ASGIApp) -> None:
+        """Start to answer; returns when it does."""
+        self._server = _Server(_config(app))
+        self._thread = Thread(target=self._server.run, args=([self._socket],), name="api", daemon=True)
+        self._thread.start()
+        self._server.serving.wait()
+
+    def problem(self) -> str | None:
+        """For liveness: only a restart brings back a thread that has ended."""
+        running = self._thread is not None and self._thread.is_alive()
+        return None if running else "the api thread has ended"
+
+    def close(self) -> None:
+        """Let requests finish, and end the thread."""
+        if self._server is not None and self._thread is not None:
+            self._server.should_exit = True
+            self._thread.join()
+        self._socket.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+
+class _Server(uvicorn.Server):
+    """Says when it serves. uvicorn handles signals in the main thread only, so here it handles none."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.serving: Final = Event()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        try:
+            await super().startup(sockets)
+        finally:
+            self.serving.set()
+
+
+def _config(app: ASGIApp) -> uvicorn.Config:
+    return uvicorn.Config(
+        app,
+        http="h11",
+        ws="none",
+        lifespan="on",
+        log_config=None,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        backlog=_BACKLOG,
+        timeout_graceful_shutdown=_GRACE_SECONDS,
+    )
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    listening = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+        listening.listen(_BACKLOG)
+    except OSError as error:
+        listening.close()
+        what = f"the API cannot be served on {host} port {port}: {error.strerror}"
+        raise OSError(f"{what}; change api.host or api.port, or set api.enabled to false") from error
+    return listening
