@@ -1,6 +1,7 @@
 """A broker that may be unreachable when the process starts; failures are spooled meanwhile."""
 
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from threading import Lock
 from typing import Self
 
@@ -15,6 +16,7 @@ from agent.broker.port import (
     Retained,
     Subscription,
     SubscriptionKind,
+    TopicReader,
     Unreachable,
 )
 from agent.settings.broker import BrokerSettings
@@ -66,6 +68,9 @@ class LazyBroker:
 
     def retained(self, topic: str, subscription: str) -> Retained:
         return self._connected().retained(topic, subscription)
+
+    def reader(self, topic: str, *, since: datetime | None = None) -> TopicReader:
+        return self._connected().reader(topic, since=since)
 
     def topics(self, prefix: str) -> Sequence[str]:
         return self._connected().topics(prefix)

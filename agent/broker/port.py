@@ -166,6 +166,20 @@ class Acknowledged(Protocol):
         """Whether it had acknowledged all that the topic had."""
 
 
+class TopicReader(Protocol):
+    """Reads what a topic retains, whoever has consumed it.
+
+    It has no subscription: no message is kept for it, none is taken from others, and nothing is left of it when its
+    process ends, however it ends.
+    """
+
+    def read(self, *, at_most: int) -> Sequence[Delivery]:
+        """The next messages, in the order of the topic; none when it has no more."""
+
+    def close(self) -> None:
+        """Stop reading."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retained:
     """What a topic retains, and how much of it is in the backlog of a subscription. ``None``: not known.
@@ -213,6 +227,12 @@ class Broker(Protocol):
 
     def retained(self, topic: str, subscription: str) -> Retained:
         """What a topic retains, and how much of it a subscription has not acknowledged. No topic retains nothing."""
+
+    def reader(self, topic: str, *, since: datetime | None = None) -> TopicReader:
+        """Read a topic from the first message that it retains, or the first that was published at ``since`` or later.
+
+        A topic that does not exist is empty.
+        """
 
     def topics(self, prefix: str) -> Sequence[str]:
         """The topics whose name starts with ``prefix``, sorted."""

@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 from agent.broker.port import (
     Acknowledged,
@@ -19,6 +20,7 @@ from agent.broker.port import (
     SendOutcome,
     Subscription,
     SubscriptionKind,
+    TopicReader,
     Unreachable,
 )
 from agent.broker.publish.outbox import OutboxRow
@@ -95,6 +97,9 @@ class BreakableBroker(Broker):
         raise NotImplementedError
 
     def retained(self, topic: str, subscription: str) -> Retained:
+        raise NotImplementedError
+
+    def reader(self, topic: str, *, since: datetime | None = None) -> TopicReader:
         raise NotImplementedError
 
     def topics(self, prefix: str) -> Sequence[str]:

@@ -595,6 +595,41 @@ class BrokerContract:
         subscription.ack(given[4:])
         until(lambda: broker.retained(topic, "s") == replace(untouched, backlog=0, oldest_in_backlog=None))
 
+    def test_a_topic_is_read_whatever_was_consumed(self, adapter: Adapter, broker: Broker, topic: str) -> None:
+        sender = Sender(broker.producer(topic, name="a"))
+        sender.send_all(*range(1, 8))
+        subscription = broker.subscribe([topic], name="s", kind=KEY_SHARED, consumer="c")
+        taken = take(subscription, 4)
+        with closing(broker.reader(topic)) as reader:
+            read = [*reader.read(at_most=3), *reader.read(at_most=5)]
+            assert list(reader.read(at_most=1)) == []
+            sender.send_all(8)
+            until(lambda: payloads(reader.read(at_most=5)) == ["8"])
+
+        assert payloads(read) == numbers(1, 7)
+        fields = ("topic", "message", "producer", "published_at", "position")
+        assert [[getattr(delivery, name) for name in fields] for delivery in read[:4]] == [
+            [getattr(delivery, name) for name in fields] for delivery in taken
+        ]
+        assert payloads(take(subscription, 4)) == numbers(5, 8)
+        assert broker.reader(adapter.topic("nobody-used")).read(at_most=1) in ([], ())
+
+    def test_a_topic_is_read_from_a_time_on(self, broker: Broker, topic: str) -> None:
+        sender = Sender(broker.producer(topic, name="a"))
+        for number in range(1, 6):
+            sender.send_all(number)
+            time.sleep(0.005)
+        with closing(broker.reader(topic)) as reader:
+            times = [delivery.published_at for delivery in reader.read(at_most=9)]
+
+        for number, since in enumerate(times, start=1):
+            with closing(broker.reader(topic, since=since)) as reader:
+                assert payloads(reader.read(at_most=9)) == numbers(number, 5)
+        with closing(broker.reader(topic, since=times[0] - timedelta(days=1))) as reader:
+            assert payloads(reader.read(at_most=9)) == numbers(1, 5)
+        with closing(broker.reader(topic, since=datetime.now(UTC) + timedelta(hours=1))) as reader:
+            assert list(reader.read(at_most=9)) == []
+
     def test_topics_are_found_by_prefix_sorted(self, adapter: Adapter, broker: Broker) -> None:
         first, second = sorted([adapter.topic("x-one"), adapter.topic("x-two")])
         for name in (second, first):

@@ -9,7 +9,8 @@ already, and ``topics.append`` inserts the message and one row of ``pending`` fo
 ``subscription.LogSubscription`` polls SQLite's ``data_version``; when it changed, ``deliveries`` finds what the
 consumer may be given: unassigned, its slot (``slots`` spreads keys over consumers), and no message of the same key
 before it that somebody else holds or that waits to be delivered again. An acknowledgement deletes the row of
-``pending``. ``retention`` drops messages that no subscription needs any more.
+``pending``. ``retention`` drops messages that no subscription needs any more. ``reader`` reads what is left, whoever
+consumed it.
 
 Guarantees when something dies:
 

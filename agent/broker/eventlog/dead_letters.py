@@ -4,15 +4,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from typing import Final
 
-from agent.broker.eventlog.database import Database, moment, translated
-from agent.broker.port import DeadLetter, Delivery, Message
-from agent.json_reader.reader import read_value
+from agent.broker.eventlog.database import Database
+from agent.broker.eventlog.reader import LogReader
+from agent.broker.port import DeadLetter
 
 _PAGE: Final = 100
-
-_NEXT: Final = """
-    SELECT m.id, m.key, m.payload, m.properties, m.event_us, m.producer, m.published_us
-    FROM message m JOIN topic t ON t.id = m.topic WHERE t.name = ? AND m.id > ? ORDER BY m.id LIMIT ?"""
 _DELETE: Final = (
     """DELETE FROM pending WHERE message IN
        (SELECT id FROM message WHERE id = ? AND topic = (SELECT id FROM topic WHERE name = ?))""",
@@ -29,11 +25,10 @@ class LogDeadLetters:
 
     def read(self) -> Iterator[DeadLetter]:
         """Every dead letter, oldest first, read a page at a time."""
-        last = 0
-        while rows := self._after(last):
-            for row in rows:
-                last = row[0]
-                yield self._dead_letter(row)
+        with closing(LogReader(self._database, self._topic)) as reader:
+            while page := reader.read(at_most=_PAGE):
+                for delivery in page:
+                    yield DeadLetter(id=delivery.position, delivery=delivery)
 
     def drop(self, dead_letters: Sequence[DeadLetter]) -> None:
         rows = [(dead_letter.id, self._topic) for dead_letter in dead_letters]
@@ -46,25 +41,3 @@ class LogDeadLetters:
 
     def close(self) -> None:
         """Nothing to do: no connection is kept between calls."""
-
-    def _after(self, last: int) -> Sequence[tuple[int, str, bytes, str, int | None, str, int]]:
-        with translated(self._database.path), closing(self._database.connect(durable=False)) as connection:
-            return connection.execute(_NEXT, (self._topic, last, _PAGE)).fetchall()
-
-    def _dead_letter(self, row: tuple[int, str, bytes, str, int | None, str, int]) -> DeadLetter:
-        number, key, payload, properties, event_us, producer, published_us = row
-        event_time = None if event_us is None else moment(event_us)
-        return DeadLetter(
-            id=str(number),
-            delivery=Delivery(
-                topic=self._topic,
-                message=Message(
-                    key=key, payload=payload, properties=read_value(properties.encode()), event_time=event_time
-                ),
-                producer=producer,
-                published_at=moment(published_us),
-                redeliveries=0,
-                position=str(number),
-                token=number,
-            ),
-        )

@@ -15,6 +15,7 @@ from agent.broker.eventlog import topics
 from agent.broker.eventlog.database import Clock, Database, microseconds, translated
 from agent.broker.eventlog.dead_letters import LogDeadLetters
 from agent.broker.eventlog.producer import LogProducer, open_producer
+from agent.broker.eventlog.reader import LogReader
 from agent.broker.eventlog.retention import Retention, trim
 from agent.broker.eventlog.subscription import ConsumerSpec, LogSubscription, open_subscription
 from agent.broker.port import BrokerError, Retained, SubscriptionKind, TopicTaken
@@ -134,6 +135,9 @@ class EventLog:
     def retained(self, topic: str, subscription: str) -> Retained:
         with self._reading(), self._snapshot():
             return topics.retained(self._connection, topic, subscription)
+
+    def reader(self, topic: str, *, since: datetime | None = None) -> LogReader:
+        return LogReader(self._database, topic, since=since)
 
     def topics(self, prefix: str) -> Sequence[str]:
         with self._reading():

@@ -17,7 +17,8 @@ first of the ``frames`` of its binary protocol, and names the first thing that i
 the namespace exists and is open to us, the library reports (``namespace``).
 ``ping`` gives readiness an answer within seconds; ``preflight`` is ``failctl broker check``, which also compares the
 ``policies`` of the namespace (read by ``admin``) with what we need. ``statistics`` asks the admin API how far a
-subscription has acknowledged a topic (``positions``); ``dead_letter_keys`` needs that, too.
+subscription has acknowledged a topic (``positions``); ``dead_letter_keys`` needs that, too, and ``retention``, which
+says what a topic retains. ``reader`` reads that, whoever consumed it, without a subscription.
 
 Guarantees when something dies: the library reconnects by itself. After the patience that settings give
 (``operationTimeout``) sends and receives raise ``Unreachable``, and the caller reconnects. What was not acknowledged

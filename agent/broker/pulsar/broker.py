@@ -10,7 +10,7 @@ from typing import Final, Self
 import pulsar
 
 from agent.broker.dead_letters import as_dead_letter
-from agent.broker.port import BrokerError, DeadLetters, Delivery, Retained, SubscriptionKind
+from agent.broker.port import BrokerError, DeadLetters, Delivery, Retained, SubscriptionKind, TopicReader
 from agent.broker.pulsar.address import Address, Names
 from agent.broker.pulsar.admin import NotFound
 from agent.broker.pulsar.client import Endpoint, close_client, open_client
@@ -23,6 +23,7 @@ from agent.broker.pulsar.ping import Ping
 from agent.broker.pulsar.positions import EMPTY, Position, PulsarAcknowledged
 from agent.broker.pulsar.producer import WINDOW, PulsarProducer
 from agent.broker.pulsar.reach import explanation, reach
+from agent.broker.pulsar.reader import NoMessages, PulsarTopicReader
 from agent.broker.pulsar.registry import REGISTRY, REGISTRY_SUBSCRIPTION, Registry
 from agent.broker.pulsar.retention import NOTHING, retained
 from agent.broker.pulsar.statistics import Statistics
@@ -163,6 +164,15 @@ class PulsarBroker:
         with translated(f"reading the first messages of {topic}", explain=self._explain):
             stats = None if self._statistics is None else self._statistics.of(topic)
             return retained(stats, subscription, first_behind=partial(self._first_behind, topic))
+
+    def reader(self, topic: str, *, since: datetime | None = None) -> TopicReader:
+        if topic not in self._registry.topics():
+            return NoMessages()
+        with translated(f"reading {topic}", explain=self._explain):
+            opened = self._client.create_reader(
+                self._names.full(topic), pulsar.MessageId.earliest, receiver_queue_size=_QUEUE
+            )
+        return PulsarTopicReader(opened, self._names, since=since, patience=self._endpoint.patience)
 
     def _first_behind(self, topic: str, after: Position) -> datetime | None:
         """When the first message behind a position was published."""

@@ -19,7 +19,7 @@ def content_of(message: Message) -> dict[str, Any]:
         "content": message.payload,
         "partition_key": message.key,
         "properties": dict(message.properties),
-        "event_timestamp": None if message.event_time is None else (message.event_time - _EPOCH) // _MILLISECOND,
+        "event_timestamp": None if message.event_time is None else milliseconds(message.event_time),
     }
 
 
@@ -40,6 +40,11 @@ def delivery_of(received: pulsar.Message, names: Names) -> Delivery:
         position=str(Position.of(received.message_id())),
         token=received,
     )
+
+
+def milliseconds(at: datetime) -> int:
+    """A time as Pulsar counts it."""
+    return (at - _EPOCH) // _MILLISECOND
 
 
 def published_at(received: pulsar.Message) -> datetime:
