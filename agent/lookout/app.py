@@ -128,7 +128,8 @@ def _serve(app: App, stack: ExitStack) -> None:
     alive = app.alive() if api is None else {**app.alive(), "api": api.problem}
     health = HealthServer(own.host, own.port, app.checks(), alive=alive)
     if api is not None:
-        api.serve(create(Backend(store=app.store, health=health.pages, scheduler=others.scheduler)))
+        backend = Backend(store=app.store, health=health.pages, scheduler=others.scheduler)
+        api.serve(create(backend, allowed_hosts=others.allowed_hosts))
         _log.info("the API is served", host=others.host, port=api.port)
     stack.enter_context(health)
     _log.info("health is served", host=own.host, port=health.port)

@@ -10,6 +10,14 @@ from agent.settings.broker import BrokerSettings
 from agent.settings.effect import RootSettings, after_restart, at_once
 from agent.settings.store import StoreSettings
 
+HostName = Annotated[
+    str,
+    Spelling(
+        "host name or IP address, without a port",
+        pattern=r"[0-9A-Za-z]([0-9A-Za-z._-]*[0-9A-Za-z])?|[0-9A-Fa-f]*:[0-9A-Fa-f:.]+",
+        refusal="not a host; write its name or address as browsers do, without scheme and port: lookout.example.com",
+    ),
+]
 HostPort = Annotated[
     str,
     Spelling(
@@ -32,6 +40,11 @@ class LookoutApiSettings(Settings):
         "reaches it sees every queue.",
     )
     port: Port = Field(default=8085, description="The port; 0 chooses a free one, which the log then names.")
+    allowed_hosts: tuple[HostName, ...] = Field(
+        default=(),
+        description="Names under which it is asked, in addition to 127.0.0.1, ::1 and localhost. It refuses a request "
+        "for any other name, because a page of a foreign site could otherwise read it through a browser.",
+    )
     scheduler: HostPort | None = Field(
         default=None,
         description="The API of the scheduler, to which requests about jobs, queues and policies are forwarded. "

@@ -5,8 +5,9 @@ each router in a module of its own. ``server.ApiServer`` runs it with uvicorn in
 may block: they run in a bounded number of threads, so that none waits for a connection to the database. What asks the
 database is in ``agent.lookout.query``, which knows no HTTP.
 
-Every error is a ``problems.Problem`` (RFC 9457): those of endpoints, of the framework and unforeseen ones. ``timing``
-says how long a request took, and how much of it in the database.
+``guard`` sees each request first, and refuses those of foreign web pages. Every error is a ``problems.Problem`` (RFC
+9457): those of endpoints, of the framework and unforeseen ones. ``timing`` says how long a request took, and how much
+of it in the database.
 
 Start with ``application.create``.
 """

@@ -1,6 +1,6 @@
 """The application: everything between a request and its response."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from typing import Final
 
@@ -10,6 +10,7 @@ from fastapi import FastAPI
 from agent import __version__
 from agent.lookout.api import process
 from agent.lookout.api.backend import Backend
+from agent.lookout.api.guard import AllowedHosts, Guard
 from agent.lookout.api.problems import ProblemBody, Unforeseen, answer_errors
 from agent.lookout.api.routes import PREFIX, ROUTERS
 from agent.lookout.api.timing import Timing
@@ -20,8 +21,8 @@ THREADS: Final = 10
 DESCRIPTION: Final = "What happened to every run: find it, read why, and see what was decided."
 
 
-def create(backend: Backend) -> FastAPI:
-    """The ASGI application over a backend."""
+def create(backend: Backend, *, allowed_hosts: Iterable[str] = ()) -> FastAPI:
+    """The ASGI application over a backend. ``allowed_hosts`` are names of this server next to those of loopback."""
     app = FastAPI(
         title="Lookout",
         version=__version__,
@@ -39,6 +40,7 @@ def create(backend: Backend) -> FastAPI:
         app.include_router(router, prefix=PREFIX)
     app.include_router(process.pages)
     app.add_middleware(Unforeseen)
+    app.add_middleware(Guard, allowed=AllowedHosts.of(allowed_hosts))
     app.add_middleware(Timing)
     return app
 
