@@ -42,7 +42,7 @@ def what_is_left(seconds: float, standings: Iterable[JobStanding], *, lost: int)
     states = Counter(standing.state for standing in standings if standing.state not in FINAL)
     if states:
         return f"no new jobs; waiting for {', '.join(f'{count} {state}' for state, count in states.most_common())}"
-    return "waiting for the last verdicts" if lost else "every job has ended"
+    return "waiting for the last verdicts" if lost else "every job has ended; comparing with Lookout"
 
 
 def why_unfinished(jobs: int, *, interrupted: bool, idle: float) -> str | None:

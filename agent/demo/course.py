@@ -72,6 +72,7 @@ def run_demo(layout: Layout, *, seconds: float, view: View) -> DemoOutcome:
         submitter = Submitter(_jobs(seconds), address=lambda: api_address(layout.scheduler_log), copy=layout.jobs)
         with start.store() as store:
             start.queues(submitter)
+            parts.start(layout.lookout())  # last: it would slow down those that are waited for
             progress, agreement, stopped = Progress(layout, store), None, None
             try:
                 with view:
@@ -120,7 +121,6 @@ class _Start:
         urls = {cluster: self._url(simulator) for cluster, simulator in simulators.items()}
         for cluster, url in urls.items():
             self._parts.start(self._layout.agent(cluster, url=url))
-        self._parts.start(self._layout.lookout())  # last: nothing waits for it before the end
         return list(urls.values())
 
     def _url(self, simulator: Part) -> str:

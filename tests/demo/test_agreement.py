@@ -8,6 +8,9 @@ import pytest
 
 from agent.core.failure import Occurrence
 from agent.demo.agreement import Account, Kind, Report, RunAccount, compare, counted, reasons
+from agent.demo.course import DemoOutcome
+from agent.demo.outcome import Witnessed, job_figures
+from agent.demo.tally import tally
 
 START = datetime(2026, 11, 26, 12, tzinfo=UTC)
 OOM = Kind("oom", "memory", "user")
@@ -85,6 +88,21 @@ def test_many_differences_are_counted() -> None:
     assert lines[1] == "Its log: logs/lookout.log"
     assert len(lines) == 8
     assert lines[-1] == "- and 4 more"
+
+
+@pytest.mark.parametrize(("stored", "sound"), [(DECIDED, True), (account({}), False)])
+def test_a_demo_whose_lookout_differs_is_not_sound(stored: Account, *, sound: bool) -> None:
+    figures = job_figures({}, missing=0, runs=(), closures=(), witnessed=Witnessed())
+    outcome = DemoOutcome(
+        tally=tally([], []),
+        jobs=figures,
+        decisions=(),
+        standings={},
+        restarts=0,
+        lookout=compare(DECIDED, stored),
+    )
+
+    assert outcome.is_sound is sound
 
 
 @pytest.mark.parametrize(

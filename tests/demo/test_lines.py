@@ -213,7 +213,7 @@ def test_what_came_of_the_jobs_fits_a_line() -> None:
         (3.4, STANDINGS, 0, "3 s to go"),
         (0, STANDINGS, 0, "no new jobs; waiting for 1 running, 1 stopping"),
         (0, by_id(standing("a")), 1, "waiting for the last verdicts"),
-        (0, by_id(standing("a")), 0, "every job has ended"),
+        (0, by_id(standing("a")), 0, "every job has ended; comparing with Lookout"),
     ],
 )
 def test_the_last_line_says_what_it_waits_for(
