@@ -39,7 +39,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 class AgentProcess:
-    """One started agent; its log goes to a file."""
+    """One started agent; its log goes to a file. ``program``: a module that is one."""
 
     def __init__(
         self,
@@ -49,9 +49,10 @@ class AgentProcess:
         disk: SmallDisk | None = None,
         variables: Mapping[str, str] | None = None,
         command: str = "cluster",
+        program: str = "agent",
     ) -> None:
         self._log = log
-        words = [sys.executable, "-W", "error", "-m", "agent", command, "--settings", str(settings)]
+        words = [sys.executable, "-W", "error", "-m", program, command, "--settings", str(settings)]
         if disk is not None:
             words = disk.around(words)
         with log.open("wb") as out:

@@ -79,10 +79,10 @@ class Real:
         file.write_text(yaml.safe_dump({key: value for key, value in given.items() if value is not None}))
         return file
 
-    def start(self, settings: Path) -> AgentProcess:
+    def start(self, settings: Path, *, program: str = "agent") -> AgentProcess:
         """An agent that is ready. Whoever starts it ends it."""
         log = settings.with_suffix(".log")
-        process = AgentProcess(settings, log=log)
+        process = AgentProcess(settings, log=log, program=program)
         try:
             until(lambda: process.has_ended() or process.is_ready(), "the agent ready", seconds=60)
             assert not process.has_ended(), log.read_text()
@@ -92,8 +92,8 @@ class Real:
         return process
 
     @contextmanager
-    def agent(self, settings: Path) -> Iterator[AgentProcess]:
-        with self.start(settings) as process:
+    def agent(self, settings: Path, *, program: str = "agent") -> Iterator[AgentProcess]:
+        with self.start(settings, program=program) as process:
             yield process
 
     def events(self) -> list[RunEvent]:

@@ -23,7 +23,7 @@ WEBHOOK: Final[Json] = {
     "admissionReviewVersions": ["v1"],
     "failurePolicy": "Ignore",
     "sideEffects": "None",
-    "timeoutSeconds": 1,
+    "timeoutSeconds": 30,
 }
 CONDITION: Final[Json] = {"type": "example.dev/Marked", "status": "True"}
 

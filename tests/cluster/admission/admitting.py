@@ -12,7 +12,9 @@ from typing import Final
 from agent.cluster.admission.server import PATH
 from agent.core.failure import Admission, Failure
 from agent.shipped import RULES, shipped
+from tests.cluster.admission import patience
 from tests.cluster.admission.configuration import named
+from tests.cluster.admission.patience import SETTING, patient
 from tests.cluster.admission.plain_job import PlainJob
 from tests.cluster.process import AgentProcess
 from tests.cluster.real import Real, metrics_of
@@ -78,7 +80,10 @@ class Admitting:
 
 @contextmanager
 def admitting(plane: ControlPlane, namespace: str, folder: Path, **settings: object) -> Iterator[Admitting]:
-    """An agent with the shipped rules that is asked about a namespace; ``settings`` are of the webhook, as in files."""
+    """An agent with the shipped rules that is asked about a namespace; ``settings`` are of the webhook, as in files.
+
+    It has time to answer, and the API server waits, however busy the machine is.
+    """
     authority, (port,) = Authority(folder / "keys"), free_ports(1)
     certificate = authority.issue("webhook")
     url = f"https://127.0.0.1:{port}{PATH}"
@@ -88,11 +93,14 @@ def admitting(plane: ControlPlane, namespace: str, folder: Path, **settings: obj
         "port": port,
         "certificateFile": str(certificate.certificate),
         "keyFile": str(certificate.key),
+        **SETTING,
         **settings,
     }
+    configuration = patient(named(namespace))
+    file = real.settings(categories=str(shipped(RULES)), heartbeat=_OFTEN, admission=admission)
     with (
-        real.agent(real.settings(categories=str(shipped(RULES)), heartbeat=_OFTEN, admission=admission)) as agent,
-        installed(named(namespace), plane, url=url, authority=authority.certificate, within=namespace),
+        real.agent(file, program=patience.__name__) as agent,
+        installed(configuration, plane, url=url, authority=authority.certificate, within=namespace),
     ):
         yield Admitting(plane=plane, real=real, agent=agent, url=url, trusting=trusting)
 

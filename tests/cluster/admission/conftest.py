@@ -1,11 +1,18 @@
-"""One agent with its webhook for all tests of a room."""
+"""Time to answer, and one agent with its webhook, for all tests of a room."""
 
 from collections.abc import Iterator
 
 import pytest
 
 from tests.cluster.admission.admitting import Admitting, admitting
+from tests.cluster.admission.patience import allow_patience
 from tests.servers.control_plane import ControlPlane
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give the webhook more time than operators may."""
+    allow_patience(monkeypatch)
 
 
 @pytest.fixture(scope="package")

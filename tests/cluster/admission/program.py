@@ -4,6 +4,9 @@ import asyncio
 import sys
 from pathlib import Path
 
+import pytest
+
+from tests.cluster.admission.patience import allow_late_answers
 from tests.cluster.admission.serving import Scripted, served
 
 
@@ -14,4 +17,6 @@ async def main() -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    with pytest.MonkeyPatch.context() as patches:
+        allow_late_answers(patches)
+        asyncio.run(main())

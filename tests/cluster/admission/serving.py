@@ -16,6 +16,7 @@ from agent.cluster.admission.review import Answer, Review
 from agent.cluster.admission.server import PATH, AdmissionServer
 from agent.core.admission.conditions import PodCondition
 from agent.settings.admission import AdmissionSettings
+from tests.cluster.admission.patience import PATIENT
 from tests.servers.authority import Authority
 from tests.servers.credential import ClientCertificate
 from tests.volume import Volume
@@ -50,10 +51,9 @@ class Scripted:
 
 @dataclass(frozen=True, kw_only=True)
 class Served:
-    """A server that runs, the Secret with its certificate, and the authority that its clients trust."""
+    """A server that runs, and the authority that its clients trust."""
 
     server: AdmissionServer
-    secret: Volume
     authority: Authority
 
     @property
@@ -65,10 +65,6 @@ class Served:
         if client is not None:
             context.load_cert_chain(client.certificate, client.key)
         return context
-
-    def renew(self, *, lasts: timedelta = timedelta(days=1)) -> None:
-        """Replace the certificate and its key."""
-        self.secret.show(issued(self.authority, lasts=lasts))
 
     async def post(self, body: bytes, **headers: str) -> tuple[int, bytes]:
         """Send a body over a connection of its own; status and body of the answer."""
@@ -86,6 +82,17 @@ class Served:
         return await asyncio.open_connection(host, self.server.port, ssl=trusted, server_hostname=host)
 
 
+@dataclass(frozen=True, kw_only=True)
+class Renewed(Served):
+    """A server whose certificate may change: it is in the Secret."""
+
+    secret: Volume
+
+    def renew(self, *, lasts: timedelta = timedelta(days=1)) -> None:
+        """Replace the certificate and its key."""
+        self.secret.show(issued(self.authority, lasts=lasts))
+
+
 def issued(authority: Authority, *, lasts: timedelta) -> Mapping[str, bytes]:
     """A new certificate and its key, by the names that they have in the Secret."""
     made = authority.issue("webhook", lasts=lasts)
@@ -98,9 +105,9 @@ async def served(
     decider: Scripted,
     *,
     lasts: timedelta = timedelta(days=1),
-    deadline: timedelta = timedelta(milliseconds=200),
+    deadline: timedelta = PATIENT,
     client_ca: Path | None = None,
-) -> AsyncIterator[Served]:
+) -> AsyncIterator[Renewed]:
     """A server on loopback with its certificate in ``folder / "secret"``, until the context ends."""
     authority, secret = Authority(folder), Volume(folder / "secret")
     secret.show(issued(authority, lasts=lasts))
@@ -114,7 +121,7 @@ async def served(
     server = AdmissionServer(settings, decider, clock=lambda: datetime.now(UTC), reload=timedelta(milliseconds=20))
     running = asyncio.create_task(server.run())
     try:
-        yield Served(server=server, secret=secret, authority=authority)
+        yield Renewed(server=server, secret=secret, authority=authority)
     finally:
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)

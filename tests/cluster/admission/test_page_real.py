@@ -14,6 +14,8 @@ from typing import Final
 import pytest
 import yaml
 
+from tests.cluster.admission import patience
+from tests.cluster.admission.patience import SETTING, patient
 from tests.cluster.admission.plain_job import BUG, LOST_GPU, PlainJob, ours
 from tests.cluster.process import AgentProcess
 from tests.ground.tree import ROOT
@@ -95,10 +97,10 @@ def deployed(plane: ControlPlane, folder: Path, *, port: int) -> Iterator[AgentP
         "broker": {"url": f"sqlite:///{folder}/log.db"},
         "spool": {"path": str(folder / "spool.db")},
         "health": {"port": 0},
-        "admission": {**settings["admission"], **admission},
+        "admission": {**settings["admission"], **SETTING, **admission},
     }
     (folder / "cluster.yaml").write_text(yaml.safe_dump(settings))
-    with AgentProcess(folder / "cluster.yaml", log=folder / "agent.log") as agent:
+    with AgentProcess(folder / "cluster.yaml", log=folder / "agent.log", program=patience.__name__) as agent:
         until(lambda: agent.has_ended() or agent.is_ready(), "the agent ready", seconds=60)
         assert not agent.has_ended(), (folder / "agent.log").read_text()
         deployment = f"/apis/apps/v1/namespaces/{HOME}/deployments/{HOME}/status"
@@ -110,11 +112,11 @@ def deployed(plane: ControlPlane, folder: Path, *, port: int) -> Iterator[AgentP
 
 
 def route(plane: ControlPlane, *, port: int) -> None:
-    """Let the Service lead to this machine, as its addresses do in a cluster."""
+    """Let the Service lead to this machine, as its addresses do in a cluster; and give it time to answer."""
     client = plane.client()
     service = {"spec": {"type": "ExternalName", "externalName": "localhost", "clusterIP": None, "clusterIPs": None}}
     client.patch(f"/api/v1/namespaces/{HOME}/services/failure-agent-webhook", service)
-    webhook = client.get(WEBHOOK)
+    webhook = patient(client.get(WEBHOOK))
     webhook["webhooks"][0]["clientConfig"]["service"]["port"] = port
     answer = client.ask("PUT", WEBHOOK, body=webhook)
     assert answer.status == 200, answer.body

@@ -15,7 +15,8 @@ from agent.cluster.admission.review import Answer, Review
 from agent.cluster.admission.server import MAX_BYTES, MAX_BYTES_IN_HAND
 from agent.core.admission.conditions import PodCondition, Withheld
 from tests.cluster.admission.reviews import FAILED, UID, Json, applied, body, pod
-from tests.cluster.admission.serving import LOST, Scripted, Served, head, served
+from tests.cluster.admission.serving import LOST, Scripted, Served, always_lost, head, served
+from tests.cluster.living import eventually
 
 ALLOWED: Json = {"uid": UID, "allowed": True}
 QUICK = timedelta(milliseconds=1)
@@ -36,7 +37,7 @@ async def raw(webhook: Served, *parts: bytes) -> bytes:
     for part in parts:
         writer.write(part)
     try:
-        return await asyncio.wait_for(reader.read(), 10)
+        return await asyncio.wait_for(reader.read(), 60)
     except ConnectionError:
         return b""
     finally:
@@ -99,6 +100,7 @@ async def test_a_request_that_took_too_long_to_arrive_is_not_decided(tmp_path: P
     async with served(tmp_path, decider, deadline=QUICK) as webhook:
         reader, writer = await webhook.connect()
         writer.write(head(len(body())))
+        await eventually(lambda: webhook.server._in_hand > 0)
         await asyncio.sleep(0.05)
         writer.write(body())
         answer = await reader.readuntil(b"}}")
@@ -110,12 +112,12 @@ async def test_a_request_that_took_too_long_to_arrive_is_not_decided(tmp_path: P
 
 
 async def test_why_a_pod_gets_nothing_stays_the_reason_however_long_it_took(tmp_path: Path) -> None:
-    def nothing(review: Review) -> Answer:
-        slow(review)
+    def nothing(_: Review) -> Answer:
+        webhook.server._deadline = 0.0
         return Withheld.LIMIT
 
     before = counted("withheld", reason=Withheld.LIMIT)
-    async with served(tmp_path, Scripted(script=nothing), deadline=timedelta(milliseconds=20)) as webhook:
+    async with served(tmp_path, Scripted(script=nothing)) as webhook:
         await webhook.post(body())
 
     assert counted("withheld", reason=Withheld.LIMIT) == before + 1
@@ -203,7 +205,7 @@ async def test_a_compressed_body_is_not_expanded(tmp_path: Path) -> None:
 async def test_a_review_of_three_megabytes_is_answered_and_a_larger_one_is_not(
     tmp_path: Path, more: int, status: int
 ) -> None:
-    async with served(tmp_path, Scripted(), deadline=timedelta(milliseconds=800)) as webhook:
+    async with served(tmp_path, Scripted()) as webhook:
         assert (await webhook.post(large(MAX_BYTES + more)))[0] == status
 
 
@@ -214,12 +216,12 @@ async def test_large_requests_that_never_end_leave_no_room_for_more_until_they_a
             _, writer = await webhook.connect()
             writer.write(head(MAX_BYTES) + b"{")
             writers.append(writer)
-        await asyncio.sleep(0.05)
+        await eventually(lambda: webhook.server._in_hand + MAX_BYTES > MAX_BYTES_IN_HAND)
         full, _ = await webhook.post(large(MAX_BYTES))
         small, _ = await webhook.post(body())
         for writer in writers:
             writer.transport.abort()
-        await asyncio.sleep(0.05)
+        await eventually(lambda: webhook.server._in_hand == 0)
         again, _ = await webhook.post(large(MAX_BYTES))
 
     assert (full, small, again) == (503, 200, 200)
@@ -235,18 +237,20 @@ async def test_one_connection_serves_many_requests(tmp_path: Path) -> None:
 
 
 async def test_a_request_that_does_not_arrive_whole_is_dropped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection, "REQUEST_SECONDS", 0.05)
-    before = counted("refused", why="slow")
-    async with served(tmp_path, Scripted()) as webhook:
-        answers = await asyncio.gather(
-            raw(webhook, b"P"),
-            raw(webhook, head(100)[:-2]),
-            raw(webhook, head(100), b"{"),
-            raw(webhook, head(len(body())) + body() + head(100) + b"{"),
-        )
+    """Nor is what follows one that was answered."""
+
+    def hurry(review: Review) -> Answer:
+        monkeypatch.setattr(connection, "REQUEST_SECONDS", 0.05)
+        return always_lost(review)
+
+    before, patience = counted("refused", why="slow"), connection.REQUEST_SECONDS
+    async with served(tmp_path, Scripted(script=hurry)) as webhook:
+        whole_and_half = await raw(webhook, head(len(body())) + body() + head(100) + b"{")
+        halves = await asyncio.gather(*(raw(webhook, half) for half in (b"P", head(100)[:-2], head(100) + b"{")))
+        monkeypatch.setattr(connection, "REQUEST_SECONDS", patience)
         status, _ = await webhook.post(body())
 
-    assert (*answers[:3], answers[3].split()[1]) == (b"", b"", b"", b"200")
+    assert (halves, whole_and_half.split()[1]) == ([b"", b"", b""], b"200")
     assert (status, counted("refused", why="slow")) == (200, before + 4)
 
 
@@ -255,7 +259,7 @@ async def test_a_handshake_that_does_not_go_on_is_dropped(tmp_path: Path, monkey
     before = counted("refused", why="handshake")
     async with served(tmp_path, Scripted()) as webhook:
         reader, writer = await webhook.dial()
-        assert await asyncio.wait_for(reader.read(), 10) == b""
+        assert await asyncio.wait_for(reader.read(), 60) == b""
         writer.close()
 
     assert counted("refused", why="handshake") == before + 1
@@ -270,7 +274,7 @@ async def test_connections_that_nobody_uses_make_room(
     async with served(tmp_path, Scripted()) as webhook:
         unused = [await (webhook.connect() if half_open == "connection" else webhook.dial()) for _ in range(4)]
         statuses = [(await webhook.post(body()))[0] for _ in range(3)]
-        oldest = await asyncio.wait_for(unused[0][0].read(), 10)
+        oldest = await asyncio.wait_for(unused[0][0].read(), 60)
         for _, writer in unused:
             writer.transport.abort()
 
@@ -280,10 +284,10 @@ async def test_connections_that_nobody_uses_make_room(
 async def test_what_is_asked_at_this_moment_does_not_make_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(listener, "MOST_CONNECTIONS", 1)
     monkeypatch.setattr(listener, "_SURELY_IDLE_SECONDS", 0.0)
-    async with served(tmp_path, Scripted(), deadline=timedelta(milliseconds=800)) as webhook:
+    async with served(tmp_path, Scripted()) as webhook:
         reader, writer = await webhook.connect()
         writer.write(head(len(body())))
-        await asyncio.sleep(0.05)
+        await eventually(lambda: webhook.server._in_hand > 0)
         other = asyncio.create_task(webhook.post(body()))
         await asyncio.sleep(0.2)
         waits = not other.done()

@@ -22,6 +22,7 @@ from agent.core.identity.conditions import INFRASTRUCTURE, of_category
 from agent.kube.connection import Connection
 from agent.process.server_clock import ServerClock
 from agent.telemetry import admission_metrics as metrics
+from tests.cluster.admission.patience import SETTING
 from tests.cluster.admission.reviews import applied, body
 from tests.cluster.admission.serving import Served
 from tests.cluster.living import Living, Running, eventually, failed, living
@@ -71,7 +72,7 @@ def admission_settings(folder: Path, **more: object) -> tuple[Authority, dict[st
     authority = Authority(folder / "keys")
     certificate = authority.issue("webhook")
     files = {"certificateFile": str(certificate.certificate), "keyFile": str(certificate.key)}
-    return authority, {"port": 0, **files, **more}
+    return authority, {"port": 0, **files, **SETTING, **more}
 
 
 def types_in(status: Json) -> tuple[str, ...]:
