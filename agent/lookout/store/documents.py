@@ -3,20 +3,20 @@
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import JSON, Dialect, Text
-from sqlalchemy.types import TypeDecorator, TypeEngine
+from sqlalchemy import Dialect, Text
+from sqlalchemy.types import TypeEngine
 
 from agent.core.evidence import LogTail
 from agent.core.failure import Failure
 from agent.json_reader.reader import Reader
+from agent.store.columns import LargeDocument
 
 _JSON: Final = msgspec.json.Encoder()
 
 
-class _Structs(TypeDecorator[Any]):
+class _Structs(LargeDocument):
     """Values that msgspec encodes and ``reader`` decodes: the failure of a run has hundreds of values."""
 
-    impl = JSON
     cache_ok = True
     reader: Reader[Any]
 
