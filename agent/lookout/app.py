@@ -21,9 +21,10 @@ from agent.lookout.config import Configuration, LookoutFiles, reloader
 from agent.lookout.ingest.handler import Ingest, StoredAttempts
 from agent.lookout.ingest.lag import Lag
 from agent.lookout.ingest.topics import SUBSCRIPTION, MessageKind, topics_of
+from agent.lookout.prune import Ages, Pruner
 from agent.lookout.store.opening import open_store
 from agent.lookout.writer import writing
-from agent.process.clock import system_time
+from agent.process.clock import elapsed_time, system_time
 from agent.process.exits import Exit
 from agent.process.log import log_by
 from agent.process.reloading import Reading
@@ -48,6 +49,8 @@ class App:
     consumer: Consumer
     lag: Lag
     worker: Thread
+    pruner: Pruner
+    pruning: Thread
     stop: Event
 
     def checks(self) -> Mapping[str, Check]:
@@ -61,12 +64,17 @@ class App:
 
     def alive(self) -> Mapping[str, Check]:
         """The checks of liveness: what only a restart can fix."""
-        return {self.worker.name: lambda: None if self.worker.is_alive() else "the consumer thread has ended"}
+        return {thread.name: partial(_ended, thread) for thread in (self.worker, self.pruning)}
 
     def use(self, configuration: Configuration) -> None:
         """Go by these settings from now on, as far as they need no restart."""
         self.settings = configuration.settings
+        self.pruner.ages = Ages.of(configuration.settings)
         log_by(configuration.settings.log)
+
+
+def _ended(thread: Thread) -> str | None:
+    return None if thread.is_alive() else f"the {thread.name} thread has ended"
 
 
 def build(settings: LookoutSettings, stack: ExitStack) -> App:
@@ -80,6 +88,7 @@ def build(settings: LookoutSettings, stack: ExitStack) -> App:
     broker.ensure_subscription(JOB_EVENTS, SUBSCRIPTION)
     lag, stop = Lag(system_time), Event()
     metrics.show_kinds(*MessageKind)
+    pruner = Pruner(store, Ages.of(settings), clock=system_time)
     consumer = Consumer(
         broker,
         _source(broker),
@@ -94,6 +103,8 @@ def build(settings: LookoutSettings, stack: ExitStack) -> App:
         consumer=consumer,
         lag=lag,
         worker=Thread(target=consumer.run, args=(stop,), name="consumer", daemon=True),
+        pruner=pruner,
+        pruning=Thread(target=pruner.run, args=(stop,), name="pruner", daemon=True),
         stop=stop,
     )
 
@@ -117,6 +128,7 @@ def run(reading: Reading[Configuration], files: LookoutFiles) -> Exit:
         Thread(target=reloading.run_until, args=(app.stop,), name="reload", daemon=True).start()
         _serve(app, stack)
         app.worker.start()
+        app.pruning.start()
         asked.wait_for_stop_or_end(app.worker)
         return _finish(app, settings.shutdown.total_seconds())
 
@@ -138,7 +150,9 @@ def _serve(app: App, stack: ExitStack) -> None:
 def _finish(app: App, seconds: float) -> Exit:
     """Stop the threads. Nothing is lost if one does not stop in time: the broker delivers again."""
     app.stop.set()
-    app.worker.join(seconds)
+    until = elapsed_time() + seconds
+    for thread in (app.worker, app.pruning):
+        thread.join(max(until - elapsed_time(), 0))
     if app.worker.is_alive():
         _log.warning("the current batch did not finish in time; it will be delivered again", seconds=seconds)
         return Exit.FAILED

@@ -1,11 +1,21 @@
 """Settings of ``failure-agent lookout``."""
 
 from datetime import timedelta
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from agent.settings.base import HealthSettings, LogSettings, LoopbackHost, Port, PositiveDuration, Settings, Spelling
+from agent.core.units import in_words
+from agent.settings.base import (
+    Conflict,
+    HealthSettings,
+    LogSettings,
+    LoopbackHost,
+    Port,
+    PositiveDuration,
+    Settings,
+    Spelling,
+)
 from agent.settings.broker import BrokerSettings
 from agent.settings.effect import RootSettings, after_restart, at_once
 from agent.settings.store import StoreSettings
@@ -69,6 +79,15 @@ class LookoutSettings(RootSettings):
         description="How long after its publication a message may be stored before /readyz says that this process is "
         "behind.",
     )
+    retention: Annotated[PositiveDuration, at_once("lookout/prune.py")] = Field(
+        default=timedelta(days=90),
+        description="How long everything is kept after the last message about a job or a cluster. Counts by hour and "
+        "by day are kept permanently. A shorter time deletes at once what is older.",
+    )
+    log_retention: Annotated[PositiveDuration, at_once("lookout/prune.py")] = Field(
+        default=timedelta(days=7),
+        description="How long the ends of logs are kept after a failure, at most as long as retention.",
+    )
     reload: Annotated[PositiveDuration, after_restart("process/reloader.py")] = Field(
         default=timedelta(seconds=2), description="How often the settings are checked for changes."
     )
@@ -84,3 +103,14 @@ class LookoutSettings(RootSettings):
     api: Annotated[LookoutApiSettings, after_restart("lookout/app.py", "lookout/api")] = Field(
         default=LookoutApiSettings(), description="Where the API is served over HTTP."
     )
+
+    @model_validator(mode="after")
+    def _logs_are_dropped_first(self) -> Self:
+        if self.log_retention > self.retention:
+            message = (
+                f"logRetention ({in_words(self.log_retention.total_seconds())}) must be at most retention "
+                f"({in_words(self.retention.total_seconds())}), because logs are deleted with their failure; "
+                "shorten logRetention or lengthen retention"
+            )
+            raise Conflict(message, "logRetention", "retention")
+        return self

@@ -10,6 +10,8 @@ _SPACE = 0x6661
 _LOCK = text("SELECT pg_advisory_xact_lock(:space, key) FROM unnest(CAST(:keys AS integer[])) AS wanted (key)")
 """``unnest`` reads an array from its start, so the locks are taken in the order of the keys."""
 
+_TRY = text("SELECT pg_try_advisory_xact_lock(:space, :key)")
+
 
 def lock_scopes(connection: Connection, scopes: Iterable[str]) -> None:
     """Serialise with every transaction that locks one of these decision scopes, until this one ends.
@@ -22,6 +24,13 @@ def lock_scopes(connection: Connection, scopes: Iterable[str]) -> None:
     keys = sorted({_key(scope) for scope in scopes})
     if keys:
         connection.execute(_LOCK, {"space": _SPACE, "keys": keys})
+
+
+def try_lock_scope(connection: Connection, scope: str) -> bool:
+    """Lock a scope until the transaction ends, unless another transaction has it: then return ``False`` at once."""
+    if connection.dialect.name != "postgresql":
+        return True
+    return bool(connection.scalar(_TRY, {"space": _SPACE, "key": _key(scope)}))
 
 
 def _key(scope: str) -> int:

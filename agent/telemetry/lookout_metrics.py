@@ -20,6 +20,14 @@ STORE_SECONDS = Histogram("failure_agent_lookout_store_seconds", "Time to store 
 STORE_RETRIES = Counter(
     "failure_agent_lookout_store_retries", "Batches tried again because the database did not answer."
 )
+PRUNED = Counter("failure_agent_lookout_pruned", "Rows that were deleted because of their age, by table.", ["table"])
+PRUNED_AT = Gauge(
+    "failure_agent_lookout_prune_timestamp_seconds",
+    "When this process last deleted everything that was past its time; stays as it is while another process does so.",
+)
+PRUNE_FAILURES = Counter(
+    "failure_agent_lookout_prune_failures", "Times that pruning stopped because of the database; it is tried again."
+)
 LAG_SECONDS = Gauge(
     "failure_agent_lookout_lag_seconds",
     "From publication to being stored, of the latest batch, or of one that waits for the database; spans two clocks.",
@@ -30,3 +38,9 @@ def show_kinds(*kinds: str) -> None:
     """Show the series of kinds of messages from 0 on: Prometheus sees no increase between no series and 1."""
     for kind in kinds:
         STORED.labels(kind)
+
+
+def show_tables(*tables: str) -> None:
+    """The same for the tables that rows are pruned from."""
+    for table in tables:
+        PRUNED.labels(table)

@@ -35,6 +35,8 @@ def write_settings(folder: Path, place: Place, **changed: object) -> Path:
         "reload": "50ms",
         "api": {"port": 0},
         "health": {"port": 0},
+        "retention": "36500d",  # the times of what tests publish are fixed
+        "logRetention": "36500d",
         **changed,
     }
     file = folder / "lookout.yaml"

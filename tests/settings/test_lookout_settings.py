@@ -1,3 +1,4 @@
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -27,12 +28,23 @@ def test_the_address_of_a_schedulers_store_is_not_taken_for_its_own(tmp_path: Pa
     assert settings.database.url == "sqlite:///lookout.db"
 
 
+def test_logs_are_kept_for_at_most_as_long_as_the_rest(tmp_path: Path) -> None:
+    assert read(tmp_path, LEAST + "retention: 7d").log_retention == timedelta(days=7)
+    with pytest.raises(ConfigError) as refused:
+        read(tmp_path, LEAST + "retention: 3d\nlogRetention: 80h")
+
+    assert "logRetention (3d8h) must be at most retention (3d)" in str(refused.value)
+    assert "shorten logRetention or lengthen retention" in str(refused.value)
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
         ("broker: {url: sqlite:///log.db}", "database: required"),
         (LEAST + "store: {url: sqlite:///store.db}", "store: no such setting"),
         (LEAST + "maxLag: 0s", "maxLag"),
+        (LEAST + "retention: 0s", "retention"),
+        (LEAST + "retention: 6d", r"logRetention \(7d\) must be at most retention \(6d\)"),
         (LEAST.replace("sqlite:///lookout.db", "mysql://somewhere"), "there is no such store"),
     ],
 )

@@ -111,6 +111,7 @@ class Entries:
             *(f"job {name}" for name in self.jobs),
             *(f"run {name}" for name in self.reported.facts),
             *self.clusters,
+            *(f"rules {key[0]}" for key in self.rules),
         ]
 
     def pruned(self, connection: Connection, since: datetime) -> Pruned:

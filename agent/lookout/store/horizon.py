@@ -11,6 +11,9 @@ from sqlalchemy import Connection, select
 from agent.lookout.store.tables import horizon_table as table
 from agent.store.insert import insert_or_replace
 
+SCOPE: Final = "horizon"
+"""The name of the lock of whoever deletes what is before the horizon, or relies on nobody doing so at the moment."""
+
 _NAME: Final = "runs"
 
 

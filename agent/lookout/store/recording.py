@@ -35,8 +35,7 @@ def record(connection: Connection, batch: Sequence[Entry]) -> Recorded:
     """
     stripped = [storable(entry) for entry in batch]
     entries = _gathered(stripped)
-    if connection.dialect.name == "postgresql":
-        connection.execute(_PLAN_EACH_TIME)
+    plan_each_time(connection)
     lock_scopes(connection, entries.scopes())
     # Only now: the pruner moves the horizon before it takes these locks, so what it deleted is older than what is read.
     since = horizon.read(connection)
@@ -45,6 +44,12 @@ def record(connection: Connection, batch: Sequence[Entry]) -> Recorded:
     kept = [(entry, paths) for entry, paths in stripped if not pruned.concerns(entry)]
     recorded = _gathered(kept).write(connection, since)
     return replace(recorded, too_old=len(batch) - len(kept))
+
+
+def plan_each_time(connection: Connection) -> None:
+    """Have Postgres plan each statement of this transaction by what the tables hold now."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(_PLAN_EACH_TIME)
 
 
 def _gathered(stripped: Iterable[tuple[Entry, tuple[str, ...]]]) -> Entries:

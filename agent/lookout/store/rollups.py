@@ -12,6 +12,7 @@ from agent.lookout.store.tables import hour_table, node_day_table
 from agent.lookout.store.tables import run_table as run
 from agent.store.columns import Row
 from agent.store.insert import insert, insert_or_add
+from agent.store.lock import lock_scopes
 
 Key = tuple[Any, ...]
 Counts = Mapping[Key, tuple[int, int]]
@@ -94,6 +95,7 @@ def _by_day(by_hour: Iterable[tuple[Key, tuple[int, int]]]) -> Counts:
 
 def rebuild(connection: Connection) -> None:
     """Replace the counts since the horizon by those of the rows. Older counts stay: their rows may be gone."""
+    lock_scopes(connection, [horizon.SCOPE])
     if connection.dialect.name == "postgresql":
         # Those who have added to a count are waited for, and then seen; those who have not add to the new one.
         connection.execute(text(f"LOCK TABLE {hour_table.name}, {node_day_table.name} IN EXCLUSIVE MODE"))

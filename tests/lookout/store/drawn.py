@@ -7,7 +7,8 @@ from typing import Final
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from agent.core.failure import Occurrence, Origin
+from agent.core.evidence import LogTail
+from agent.core.failure import Failure, Occurrence, Origin
 from agent.core.heartbeat import Heartbeat, RunOffer
 from agent.core.job_event import (
     JobContent,
@@ -40,7 +41,8 @@ from agent.lookout.store.entries import Entry
 from tests.store.events import START, event, failed
 
 _RUNS: Final = ("r0", "r1", "r2")
-_HOURS: Final = st.sampled_from([0, 0.5, 1, 13, 30])
+_JOBS: Final = {"r0": "job-a", "r1": "job-a", "r2": "job-b"}
+_HOURS: Final = st.sampled_from([0, 0.5, 1, 13, 30, 70])
 _CATEGORIES: Final = st.sampled_from([["oom"], ["gpu", "oom"], ["none"], ["preempted", "node"]])
 
 _OTHERS: Final[tuple[Content, ...]] = (
@@ -55,7 +57,14 @@ _OTHERS: Final[tuple[Content, ...]] = (
 def _failure(draw: st.DrawFn) -> Content:
     occurrence = draw(st.sampled_from(Occurrence))
     origin = draw(st.sampled_from(Origin))
-    return failed(occurrence, categories=draw(_CATEGORIES), origin=origin)
+    return _classified(draw, failed(occurrence, categories=draw(_CATEGORIES), origin=origin))
+
+
+def _classified(draw: st.DrawFn, found: Failure) -> Failure:
+    """The failure as classified by some rules, with or without the end of a log."""
+    tails = draw(st.sampled_from([(), (LogTail(container="main", text="Killed"),)]))
+    by = replace(found.classification, revision=draw(st.sampled_from(["", "v1", "v2"])))
+    return replace(found, classification=by, log_tails=tails)
 
 
 def _content(draw: st.DrawFn, number: int) -> Content:
@@ -67,7 +76,7 @@ def _content(draw: st.DrawFn, number: int) -> Content:
             return _failure(draw)
         case "amendment":
             amends = f"e{draw(st.integers(0, 2 * number + 2))}"
-            return Amendment(amends=amends, failure=failed(categories=draw(_CATEGORIES)))
+            return Amendment(amends=amends, failure=_classified(draw, failed(categories=draw(_CATEGORIES))))
         case _:
             return draw(st.sampled_from(_OTHERS))
 
@@ -75,7 +84,7 @@ def _content(draw: st.DrawFn, number: int) -> Content:
 def _run_event(draw: st.DrawFn, number: int) -> RunEvent:
     run, hours = draw(st.sampled_from(_RUNS)), draw(_HOURS)
     attempt = draw(st.sampled_from([None, 1]))
-    found = event(f"e{number}", _content(draw, number), run=run, job=f"job-{run}", attempt=attempt, after=hours * 3600)
+    found = event(f"e{number}", _content(draw, number), run=run, job=_JOBS[run], attempt=attempt, after=hours * 3600)
     return replace(found, pod=replace(found.pod, node=draw(st.sampled_from(["", "n1", "n2"]))))
 
 
@@ -105,7 +114,7 @@ def _job_event(draw: st.DrawFn, number: int) -> JobEvent:
     state = draw(st.sampled_from([None, *State]))
     return JobEvent(
         event_id=f"e{number}",
-        job_id=f"job-{run}",
+        job_id=_JOBS[run],
         sequence=number + 1,
         at=at,
         event=_job_content(draw, run),
@@ -126,7 +135,7 @@ def _heartbeat(draw: st.DrawFn, number: int) -> Heartbeat:
         spool_id="s",
         last_spooled=number,
         last_acknowledged=0,
-        sent_at=draw(st.sampled_from([None, START, START + timedelta(seconds=1)])),
+        sent_at=draw(st.sampled_from([None, START, START + timedelta(hours=30)])),
         runs=draw(st.sampled_from([None, RunOffer(namespaces=("jobs",), max_runs=1)])),
     )
 
