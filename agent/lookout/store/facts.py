@@ -11,7 +11,7 @@ from typing import Any, Final
 from agent.core.failure import IN_RUN, Failure
 from agent.core.job_event import JobEvent, LeaseRejected, RunDecided, RunLeased
 from agent.core.run_event import RunCreated, RunEvent, RunPhase, RunRejected, RunStopped, StopAnswer
-from agent.lookout.store.fitting import fit
+from agent.lookout.store.fitting import FITS_ALL, fit
 from agent.lookout.store.horizon import day_of
 from agent.store.columns import Row
 
@@ -123,7 +123,7 @@ def _of_decision(event: JobEvent, content: RunLeased | LeaseRejected | RunDecide
 def _fitted(row: Row, sanitized: tuple[str, ...]) -> Row:
     cut = []
     for name, value in row.items():
-        if type(value) is str and (fitted := fit(name, value)) is not value:
+        if type(value) is str and len(value) > FITS_ALL and (fitted := fit(name, value)) is not value:
             row[name] = fitted
             cut.append(name)
     if cut or sanitized:
