@@ -11,11 +11,10 @@ from agent.wire.error import WireError
 from agent.wire.time import fill_time, read_time
 
 LAST = datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC)
+NEARLY_LAST = datetime(9999, 12, 31)  # noqa: DTZ001 - hypothesis takes bounds without a zone
 
 
-@given(
-    at=st.datetimes(max_value=datetime(9999, 12, 31), timezones=st.sampled_from([UTC, timezone(timedelta(hours=-7))]))
-)
+@given(at=st.datetimes(max_value=NEARLY_LAST, timezones=st.sampled_from([UTC, timezone(timedelta(hours=-7))])))
 @example(at=datetime(1970, 1, 1, tzinfo=UTC))
 @example(at=datetime(1969, 12, 31, 23, 59, 59, tzinfo=UTC))
 @example(at=datetime(1, 1, 1, tzinfo=UTC))
