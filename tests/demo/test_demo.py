@@ -3,29 +3,23 @@
 import json
 import os
 import signal
-import sys
 import time
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from sqlalchemy import select
 
 from agent.core.failure_text.category import leaf
-from agent.core.lifecycle.state import FINAL
 from agent.demo.layout import CLUSTERS, Layout
 from agent.demo.outcome import Outcome
 from agent.demo.standings import read_standings
-from agent.lookout.store.opening import attach_store
-from agent.lookout.store.tables import cluster_table, job_table
-from agent.lookout.store.tables import run_table as job_run
 from agent.manifests.submission.read import read_submissions
 from agent.store.store import Store
 from agent.store.submitted.tables import run_table
 from agent.store.tables.failures import table as failure
 from agent.store.tables.verdicts import table as verdict
-from tests.child import PIPE, Child, output_of, run
-from tests.lookout.process import assert_counted
+from tests.child import PIPE, Child, run
+from tests.demo.ended import COMMAND, GROUP, Shown
 from tests.tables import table
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]  # it waits until all jobs have ended
@@ -34,26 +28,8 @@ EXPECTED = table(Path(__file__).parents[1] / "config" / "demo_failures.yaml")
 RESTARTED = "restarted-in-place"
 """No job plays it: the containers of a run are not started again."""
 
-COMMAND = (sys.executable, "-m", "agent", "demo", "--for", "5s")
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
-    """A demo that has ended: the folder it was started in, that of its files, and the lines that it printed."""
-
-    started_in: Path
-    files: Path
-    lines: list[str]
-
-
-@pytest.fixture(scope="module", name="wide")
-def a_wide_demo(tmp_path_factory: pytest.TempPathFactory) -> Shown:
-    folder = tmp_path_factory.mktemp("wide")
-    printed = output_of([*COMMAND, "--dir", "my demo", "--wide"], cwd=folder, seconds=120)
-    return Shown(started_in=folder, files=folder / "my demo", lines=printed.splitlines())
-
-
-@pytest.mark.xdist_group("wide-demo")
+@pytest.mark.xdist_group(GROUP)
 def test_the_command_at_the_end_of_a_wide_demo_in_another_folder_works(wide: Shown) -> None:
     assert explained_by_its_last_line(wide.lines, wide.started_in).startswith("FAILED  ")
 
@@ -72,7 +48,7 @@ def explained_by_its_last_line(lines: list[str], folder: Path) -> str:
     return explained.stdout
 
 
-@pytest.mark.xdist_group("wide-demo")
+@pytest.mark.xdist_group(GROUP)
 def test_what_is_retried_runs_again_with_more_memory_and_ends(wide: Shown) -> None:
     layout = Layout(folder=wide.files)
     submitted = read_submissions(layout.jobs.read_text(), file="jobs.yaml").value_or_raise()
@@ -86,7 +62,7 @@ def test_what_is_retried_runs_again_with_more_memory_and_ends(wide: Shown) -> No
     assert {each["limit"] for found in memory for each in found} >= {32 << 30}
 
 
-@pytest.mark.xdist_group("wide-demo")
+@pytest.mark.xdist_group(GROUP)
 def test_every_failure_is_attributed_rightly(wide: Shown) -> None:
     """What the rules say of each failure where pods, events and nodes come over the wire, in their order."""
     layout = Layout(folder=wide.files)
@@ -109,48 +85,6 @@ def attributed(layout: Layout, cluster: str) -> dict[str, tuple[str, str]]:
     with Store.attach(layout.store_url) as store, store.read() as connection:
         rows = connection.execute(query.where(failure.c.cluster == cluster)).all()
     return {row.pod_uid: (leaf(row.category, row.subcategory), row.origin) for row in rows}
-
-
-@pytest.mark.xdist_group("wide-demo")
-def test_its_lookout_stores_every_run_as_it_was_decided(wide: Shown) -> None:
-    layout = Layout(folder=wide.files)
-    with attach_store(layout.lookout_url) as store:
-        assert looked_up(store) == outcomes(layout)
-        with store.read() as connection:
-            states = connection.scalars(select(job_table.c.state)).all()
-            clusters = connection.scalars(select(cluster_table.c.cluster)).all()
-            reasons = {tuple(row) for row in connection.execute(select(job_run.c.category, job_run.c.reason))}
-        assert_counted(store)
-
-    assert len(states) == len(read_submissions(layout.jobs.read_text(), file="jobs.yaml").value_or_raise())
-    assert {*states} <= FINAL
-    assert ("oom", "OOMKilled") in reasons
-    assert {*clusters} == {*CLUSTERS}
-    assert any(line.startswith(f"Lookout stored the same: {len(states)} jobs, ") for line in wide.lines)
-
-
-Decided = dict[str, tuple[object, ...]]
-"""Of each run that failed, by its id: attempt, category, subcategory, origin and verdict."""
-
-
-def outcomes(layout: Layout) -> Decided:
-    """As the scheduler's store has them."""
-    found = ("category", "subcategory", "origin")
-    query = (
-        select(verdict.c.run_id, run_table.c.attempt, *(failure.c[name] for name in found), verdict.c.action)
-        .join(failure, verdict.c.event_id == failure.c.event_id)
-        .join(run_table, run_table.c.run_id == verdict.c.run_id)
-    )
-    with Store.attach(layout.store_url) as store, store.read() as connection:
-        return {run_id: tuple(rest) for run_id, *rest in connection.execute(query)}
-
-
-def looked_up(store: Store) -> Decided:
-    """As Lookout has them."""
-    names = ("run_id", "attempt", "category", "subcategory", "origin", "verdict")
-    query = select(*(job_run.c[name] for name in names)).where(job_run.c.verdict != "")
-    with store.read() as connection:
-        return {run_id: tuple(rest) for run_id, *rest in connection.execute(query)}
 
 
 def test_a_reader_that_leaves_ends_it(tmp_path: Path) -> None:

@@ -1,14 +1,15 @@
 """Lookout as a process of its own, and what it stored."""
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import yaml
 from sqlalchemy import func, make_url, select
 
-from agent.broker.port import Message
+from agent.broker.port import Broker, Message
 from agent.core.run_event import RunEvent
 from agent.lookout.store import rollups
 from agent.lookout.store.opening import open_store
@@ -66,6 +67,13 @@ def failures(count: int, *, first: int = 0) -> list[RunEvent]:
 
 def messages(events: Sequence[RunEvent]) -> list[Message]:
     return [message(told) for told in events]
+
+
+def retained(broker: Broker, topic: str) -> Iterator[Message]:
+    """All messages that a topic still has, in its order, whoever consumed them."""
+    with closing(broker.reader(topic)) as reader:
+        while found := reader.read(at_most=500):
+            yield from (delivery.message for delivery in found)
 
 
 Rows = Mapping[str, list[tuple[Any, ...]]]
