@@ -11,6 +11,7 @@ import pytest
 
 from agent.broker.port import Message
 from agent.broker.topics import dead_letter_topic
+from agent.lookout.store import rollups
 from agent.lookout.store.opening import open_store
 from agent.store.store import Store
 from tests.child import run
@@ -31,6 +32,7 @@ from tests.scheduler.process import environment
 
 pytestmark = pytest.mark.slow
 
+REFUSED = "changed settings or files cannot be used; the last valid ones stay in effect"
 REFUSE = """
     CREATE TRIGGER refuse BEFORE INSERT ON job_run WHEN NEW.run_id = 'run-13'
     BEGIN SELECT RAISE(ABORT, 'refused'); END
@@ -163,6 +165,28 @@ def test_what_is_late_is_said_until_settings_allow_it(lookout: LookoutProcess, p
     wait_until(lambda: "behind what was published; maxLag is 0.001s" in checked(lookout, "lag"))
     write_settings(tmp_path, place, maxLag="1h")
     wait_until(lookout.is_ready)
+
+
+def test_what_is_past_is_pruned_as_soon_as_settings_say_so(
+    lookout: LookoutProcess, place: Place, tmp_path: Path
+) -> None:
+    with closing(place.open_log()) as log, open_store(place.store_url) as store:
+        publish(log, messages(failures(300)))
+        wait_until(lambda: count(store) == 300)
+        write_settings(tmp_path, place, retention="1h", logRetention="2h")
+        wait_until(partial(has_logged, lookout, REFUSED))
+        assert count(store) == 300
+        write_settings(tmp_path, place, retention="1h", logRetention="1h")
+        wait_until(lambda: count(store) == 0)
+        publish(log, messages(failures(1)))
+        wait_until(lambda: "too_old_total 1.0" in lookout.ask("/metrics")[1])
+
+        assert count(store) == 0
+        with store.read() as connection:
+            assert sum(runs for runs, _ in rollups.stored(connection)[0].values()) == 300
+    assert 'pruned_total{table="job_run"} 300.0' in lookout.ask("/metrics")[1]
+    assert lookout.is_ready()
+    assert lookout.terminate() == 0
 
 
 def has_logged(process: LookoutProcess, event: str) -> bool:

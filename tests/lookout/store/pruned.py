@@ -73,6 +73,10 @@ def _last_heard(cluster: Row) -> datetime:
     return max(times)
 
 
+def without(rows: Contents, *tables: str) -> Contents:
+    return {name: of_table for name, of_table in rows.items() if name not in tables}
+
+
 def counts(connection: Connection) -> tuple[Counts, Counts]:
     """The counts of what ended before the horizon, which are final, and of what ended since."""
     since = horizon.read(connection)

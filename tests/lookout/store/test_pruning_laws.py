@@ -17,7 +17,7 @@ from agent.store.columns import Row
 from agent.store.store import Store
 from tests.lookout.store.databases import Contents
 from tests.lookout.store.drawn import deliveries, messages
-from tests.lookout.store.pruned import SMALL, counts, everything, left, recount
+from tests.lookout.store.pruned import SMALL, counts, everything, left, recount, without
 from tests.store.events import START
 
 LAW = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -75,10 +75,6 @@ def old(rows: Contents) -> set[str]:
     """The jobs and runs of which nothing was heard since the horizon."""
     since = [row["at"] for row in rows["horizon"]]
     return {row[key] for name, key in KEYS for row in rows[name] for at in since if row["last_day"] < at}
-
-
-def without(rows: Contents, table: str) -> Contents:
-    return {name: of_table for name, of_table in rows.items() if name != table}
 
 
 @LAW

@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from random import Random
+from threading import Event
 
 import pytest
 from sqlalchemy import text
@@ -11,11 +13,13 @@ from agent.core.failure import Occurrence
 from agent.core.run_event import Amendment, RunEvent, RunPhase
 from agent.lookout.store import rollups
 from agent.lookout.store.opening import open_store
+from agent.lookout.store.pruning import Bounds, OtherPruner, Past, prune
 from agent.lookout.store.recording import record
 from agent.store.store import Store
 from tests.lookout.store.databases import contents, stored
+from tests.lookout.store.pruned import SMALL, counts, deleted, left, recount, without
 from tests.store.databases import rolled_back
-from tests.store.events import event, failed
+from tests.store.events import START, event, failed
 
 WRITERS = 4
 BATCH = 15
@@ -58,6 +62,53 @@ def test_writers_at_once_store_what_one_stores(database: Store, database_url: st
     with database.read() as connection:
         assert contents(connection) == expected
         assert rollups.stored(connection) == rollups.recount(connection)
+
+
+PAST = Past(logs=START, rest=START + timedelta(hours=36))
+"""Before the second midnight, when most of the runs have ended, and none is in the middle of what is reported of it."""
+PAUSE = 0.02
+FINAL = ("rollup_hour", "rollup_node_day", "horizon")
+
+
+def prune_all(url: str, stop: Event) -> None:
+    """As a process does, but again and again."""
+    with open_store(url) as store:
+        while not stop.is_set():
+            try:
+                for _ in prune(store, PAST, Bounds(batch=3)):
+                    stop.wait(PAUSE)
+            except OtherPruner:
+                pass
+            stop.wait(PAUSE)
+
+
+def recount_all(url: str, stop: Event) -> None:
+    with open_store(url) as store:
+        while not stop.wait(PAUSE):
+            with store.write() as connection:
+                rollups.rebuild(connection)
+
+
+def test_who_prunes_and_who_recounts_change_nothing_that_is_not_past(database: Store, database_url: str) -> None:
+    sent = [found for number in range(30) for found in of_run(number * 12)]
+    with rolled_back(database) as connection:
+        expected = left(stored(connection, sent), PAST, SMALL)
+    stop = Event()
+
+    with ThreadPoolExecutor(WRITERS + 3) as threads:
+        others = [threads.submit(work, database_url, stop) for work in (prune_all, prune_all, recount_all)]
+        try:
+            for done in [threads.submit(write, database_url, sent, seed) for seed in range(WRITERS)]:
+                done.result()
+        finally:
+            stop.set()
+        for other in others:
+            other.result()
+    deleted(database, PAST)
+
+    with database.read() as connection:
+        assert without(contents(connection), *FINAL) == without(expected, *FINAL)
+        assert counts(connection)[1] == recount(connection)
 
 
 @pytest.mark.slow
