@@ -85,7 +85,8 @@ def looked_up(store: Store) -> Decided:
 def job_that_plays(script: str, layout: Layout) -> str:
     """The first job whose run failed so."""
     played = map(json.loads, layout.record(CLUSTER).read_text().splitlines())
-    return next(row["job_id"] for row in played if row["script"] == script)
+    job_id: str = next(row["job_id"] for row in played if row["script"] == script)
+    return job_id
 
 
 def of_job(store: Store, table: Table, job_id: str, *, by: str) -> Sequence[RowMapping]:
@@ -140,10 +141,12 @@ def test_a_deletion_that_is_reported_later_replaces_no_reason(wide: Shown, tmp_p
         store = stack.enter_context(attach_store(layout.lookout_url))
         reported = first_failure(log)
         before = why(store, reported.identity.run_id)
-        publish(log, [message(deleted(reported, after)) for after in (-60, 60)], topic=TOPIC)
+        deletions = [deleted(reported, after) for after in (-60, 60)]
+        publish(log, [message(deletion) for deletion in deletions], topic=TOPIC)
         process = LookoutProcess(write_settings(tmp_path, place), log=tmp_path / "lookout.log")
         stack.callback(process.end)
-        wait_until(lambda: len(stored(store, reported.identity.run_id)) == 3)
+        late = {deletion.event_id for deletion in deletions}
+        wait_until(lambda: late <= stored(store, reported.identity.run_id).keys())
         assert process.terminate() == 0
         assert why(store, reported.identity.run_id) == before
         assert_counted(store)
