@@ -14,6 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from agent.lookout.query.refusal import Refused, TooSlow
 from agent.store.errors import StoreError
 
 _log = structlog.get_logger(__name__)
@@ -94,6 +95,8 @@ def answer_errors(app: FastAPI) -> None:
     app.add_exception_handler(Problem, _answer_problem)
     app.add_exception_handler(HTTPException, _answer_framework)
     app.add_exception_handler(RequestValidationError, _answer_invalid)
+    app.add_exception_handler(Refused, _answer_refused)
+    app.add_exception_handler(TooSlow, _answer_slow)
     app.add_exception_handler(StoreError, _answer_store)
 
 
@@ -129,6 +132,18 @@ def _fault(found: Mapping[str, Any]) -> Fault:
     if where == "body":
         return Fault(path=name or "body", message=message)
     return Fault(parameter=name, message=message)
+
+
+async def _answer_refused(_request: Request, error: Exception) -> Response:
+    """A question that cannot be answered as it is asked."""
+    assert isinstance(error, Refused)  # noqa: S101 - starlette hands over what was registered
+    faults = [Fault(parameter=fault.parameter, message=fault.message, fix=fault.fix) for fault in error.faults]
+    detail = ". ".join(map(str, error.faults))
+    return Problem(HTTPStatus.BAD_REQUEST, "invalid-request", detail, faults=faults).response()
+
+
+async def _answer_slow(_request: Request, error: Exception) -> Response:
+    return Problem(HTTPStatus.SERVICE_UNAVAILABLE, "too-slow", str(error)).response()
 
 
 async def _answer_store(_request: Request, error: Exception) -> Response:

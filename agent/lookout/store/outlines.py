@@ -63,7 +63,7 @@ def outline(event: RunEvent, failure: Failure, *, amends: str | None) -> Outline
         grade=None if given.grade is None else given.grade.value,
         exit_code=exit_code(failure),
         container=fit("container", failure.culprit_container or failure.container_name),
-        reason=fit("reason", failure.termination_reason or failure.pod.reason),
+        reason=fit("failure_reason", failure.termination_reason or failure.pod.reason),
         mechanism="" if given.mechanism is None else given.mechanism.value,
         key_line=fit("key_line", key_line(failure)),
         fingerprint=fit("fingerprint", failure.fingerprint),

@@ -5,7 +5,7 @@ Rows with large documents make a table slow to search: Postgres and SQLite both 
 
 from typing import Any, Final
 
-from sqlalchemy import BigInteger, Boolean, Column, Float, Index, Integer, MetaData, String, Table
+from sqlalchemy import BigInteger, Boolean, Column, Float, Index, Integer, MetaData, String, Table, text
 
 from agent.lookout.store.documents import FailureDocument, LogDocument
 from agent.store import attempts
@@ -16,12 +16,27 @@ metadata: Final = MetaData(naming_convention=store_metadata.naming_convention)
 
 
 def _texts(*names: str) -> list[Column[Any]]:
-    return [Column(name, String, nullable=False) for name in names]
+    return [Column(name, identifier(), nullable=False) for name in names]
 
 
 def _times(*names: str) -> list[Column[Any]]:
     return [Column(name, UtcTime) for name in names]
 
+
+def _where(condition: str) -> dict[str, Any]:
+    """The rows that an index has."""
+    return {f"{dialect}_where": text(condition) for dialect in ("sqlite", "postgresql")}
+
+
+FAILED: Final = (
+    *("failed_at", "run_id", "origin", "grade", "exit_code", "mechanism", "occurrence", "user_code_ran"),
+    *("verdict", "attempt"),
+)
+FAILED_BY: Final = (
+    *("category", "queue", "node", "owner", "namespace", "job_set", "fingerprint", "pod_name", "reason", "exit_code"),
+    *("container", "policy", "rule"),
+)
+"""Columns of which an index has the runs that failed."""
 
 job_table: Final = Table(
     "job",
@@ -32,9 +47,9 @@ job_table: Final = Table(
     Column("first_at", UtcTime, nullable=False),
     Column("last_day", UtcTime, nullable=False),
     *_times("submitted_at", "state_at"),
-    Column("state", String),
+    Column("state", identifier()),
     Column("sequence", BigInteger, nullable=False),
-    Column("ended_by", String),
+    Column("ended_by", identifier()),
     Column("ended_at", UtcTime),
     Index(None, "first_at"),
     Index(None, "last_day"),
@@ -77,7 +92,7 @@ run_table: Final = Table(
     Column("failed_at", UtcTime),
     *_texts("occurrence", "category", "subcategory", "origin"),
     Column("detail", Document()),
-    Column("grade", String),
+    Column("grade", identifier()),
     Column("exit_code", Integer),
     *_texts("container", "reason", "mechanism", "key_line", "fingerprint"),
     Column("user_code_ran", Boolean),
@@ -88,12 +103,16 @@ run_table: Final = Table(
     Index(None, "job_id"),
     Index(None, "hour"),
     Index(None, "first_at"),
-    *(
-        Index(None, name, "hour")
-        for name in ("category", "queue", "cluster", "node", "owner", "namespace", "fingerprint", "policy")
-    ),
+    Index(None, "queue", "first_at"),
+    Index(None, "node", "first_at"),
+    Index("ix_job_run_unended", "state", "first_at", **_where("hour IS NULL")),
+    Index("ix_job_run_failed", *FAILED, **_where("failure_id IS NOT NULL")),
+    *(Index(f"ix_job_run_failed_{name}", name, "failed_at", **_where("failure_id IS NOT NULL")) for name in FAILED_BY),
 )
 """``hour`` is the one in which the run ended, and is counted; ``None`` while it goes on.
+
+Most runs succeed, and people look for those that failed: most indexes have only these. One has all that has few values,
+so that a rare one among them is found without reading rows.
 
 ``pod_at`` and ``pod_event`` are of the event that the pod's name, uid and node are of. ``sanitized`` names the columns
 whose text was cut or rid of what no database stores.
@@ -118,7 +137,7 @@ failure_table: Final = Table(
     Column("observed_at", UtcTime, nullable=False),
     *_texts("occurrence", "category", "subcategory", "origin"),
     Column("detail", Document(), nullable=False),
-    Column("grade", String),
+    Column("grade", identifier()),
     Column("exit_code", Integer),
     *_texts("container", "reason", "mechanism", "key_line", "fingerprint"),
     Column("user_code_ran", Boolean),

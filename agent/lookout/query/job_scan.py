@@ -1,0 +1,136 @@
+"""Jobs that are asked for, by their own columns and by those of their runs.
+
+All conditions on runs are about one run of the job. Of a job that still failed, or waits, it is the latest one.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import ColumnElement, FromClause, and_, exists, literal, or_, select, tuple_
+
+from agent.core.limit import VerdictAction
+from agent.lookout.query.columns import Operator, Place
+from agent.lookout.query.conditions import Condition
+from agent.lookout.query.predicates import hidden, predicate
+from agent.lookout.query.question import Question
+from agent.lookout.query.run_scan import asks_for_failed, run_test, window
+from agent.lookout.query.scan import Scan, Test
+from agent.lookout.store.tables import job_table as job
+from agent.lookout.store.tables import run_table
+from agent.store.records.filters import OBSERVED, JobCondition
+
+_IN_ORDER: Final = frozenset({"queue", "job_set", "owner"})
+"""Columns of which an index has all jobs by the time of the first report."""
+
+_INDEXED: Final = _IN_ORDER | {"job_id", "first_at"}
+_RUN: Final = run_table.alias("run")
+_LATER: Final = run_table.alias("later")
+
+
+def job_scan(question: Question) -> Scan:
+    """The scan of a question for jobs."""
+    keys = [*(job.c[question.of.named(name).field] for name in question.keys), job.c.job_id]
+    of_job, of_runs = _divided(question.conditions)
+    return Scan(
+        keys=keys,
+        descending=question.sort.descending,
+        by_time=question.sort.column == question.of.time,
+        always=[],
+        window=window(question, job.c.first_at, []),
+        tests=[*map(_job_test, of_job), *of_runs.tests()],
+    )
+
+
+def _divided(conditions: Sequence[Condition]) -> tuple[list[Condition], "_OfRuns"]:
+    own = [condition for condition in conditions if condition.column.place is Place.JOB]
+    states = [condition for condition in own if _is_observed(condition)]
+    of_job = [condition for condition in own if condition not in states]
+    of_runs = [condition for condition in conditions if condition.column.place is Place.RUN]
+    return of_job, _OfRuns(of_runs, states)
+
+
+def _is_observed(condition: Condition) -> bool:
+    """Whether it is about what agents observed, so about runs. States of both kinds at once are about the job."""
+    if condition.column.field != "state" or condition.operator is not Operator.EQUALS:
+        return False
+    return bool(OBSERVED & {*condition.values})
+
+
+def _job_test(condition: Condition) -> Test:
+    holds = predicate(condition, job)
+    field = condition.column.field
+    if field not in _INDEXED or condition.operator in (Operator.EXISTS, Operator.CONTAINS):
+        return Test(holds=holds)
+    in_order = field in _IN_ORDER and condition.operator is Operator.EQUALS and len(condition.values) == 1
+    return Test(holds=holds, found=holds, rows=select(literal(1)).select_from(job).where(holds), in_order=in_order)
+
+
+@dataclass(frozen=True, slots=True)
+class _OfRuns:
+    """Conditions on one run of a job, and those on its state that are about its runs."""
+
+    conditions: Sequence[Condition]
+    states: Sequence[Condition]
+
+    def tests(self) -> Iterator[Test]:
+        """One condition, which several indexes may answer."""
+        if not self.conditions and not self.states:
+            return
+        holds = exists().where(_RUN.c.job_id == job.c.job_id, *self._all(_RUN))
+        failed = self._is_failed
+        tests = [run_test(found, _RUN, failed=failed, time="first_at") for found in self.conditions]
+        indexed = [test for test in tests if test.rows is not None]
+        for test in indexed:
+            found = select(_RUN.c.job_id).where(*_shown(test.found), *map(hidden, self._all(_RUN)))
+            yield Test(holds=holds, found=job.c.job_id.in_(found), rows=test.rows)
+        if not indexed:
+            yield Test(holds=holds)
+
+    @property
+    def _is_failed(self) -> bool:
+        return asks_for_failed(self.conditions) or bool(self.states and not self._with_others)
+
+    @property
+    def _with_others(self) -> bool:
+        """Whether a state of the record is among those of which any fits."""
+        return any(value not in OBSERVED for condition in self.states for value in condition.values)
+
+    def _all(self, run: FromClause) -> list[ColumnElement[bool]]:
+        of_states = [or_(*(_state(value, run) for value in found.values)) for found in self.states]
+        failed = [run.c.failure_id.is_not(None)] if self._is_failed else []
+        return [*failed, *(predicate(found, run) for found in self.conditions), *of_states]
+
+
+def _shown(found: ColumnElement[bool] | None) -> list[ColumnElement[bool]]:
+    return [] if found is None else [found]
+
+
+def _latest(run: FromClause) -> ColumnElement[bool]:
+    place, later = (tuple_(table.c.first_at, table.c.run_id) for table in (run, _LATER))
+    return ~exists().where(_LATER.c.job_id == run.c.job_id, later > place)
+
+
+def _recovered(run: FromClause) -> ColumnElement[bool]:
+    """Whether a run failed, and the latest succeeded."""
+    last = run_table.alias("last")
+    succeeded = exists().where(last.c.job_id == run.c.job_id, last.c.state == "succeeded", _latest(last))
+    return and_(run.c.failure_id.is_not(None), succeeded)
+
+
+def _ended_badly(run: FromClause, *, waits: bool) -> ColumnElement[bool]:
+    is_retry = run.c.verdict == VerdictAction.RETRY.value
+    return and_(run.c.failure_id.is_not(None), is_retry if waits else ~is_retry, _latest(run))
+
+
+_OBSERVED: Final[Mapping[str, Callable[[FromClause], ColumnElement[bool]]]] = {
+    JobCondition.ANY_FAILURE: lambda run: run.c.failure_id.is_not(None),
+    JobCondition.STILL_FAILED: lambda run: _ended_badly(run, waits=False),
+    JobCondition.WAITING: lambda run: _ended_badly(run, waits=True),
+    JobCondition.RECOVERED: _recovered,
+}
+
+
+def _state(value: str, run: FromClause) -> ColumnElement[bool]:
+    of_runs = _OBSERVED.get(value)
+    return job.c.state == value if of_runs is None else of_runs(run)

@@ -1,0 +1,98 @@
+"""The one way to what is stored: statements that passed a ``Sight``, within a limit of time."""
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, Final, cast
+
+from sqlalchemy import Connection, Select, text
+from sqlalchemy.exc import OperationalError
+
+from agent.lookout.query.refusal import TooSlow
+from agent.lookout.query.sight import Sight
+from agent.lookout.spent import in_database
+from agent.store.store import Store
+
+SECONDS: Final = 10.0
+"""How long what is asked for at once may take in the database."""
+
+_STEPS: Final = 20_000
+"""Steps of SQLite's machine after which it asks whether to go on; less than a millisecond."""
+
+_CANCELLED: Final = "57014"
+_INTERRUPTED: Final = "interrupted"
+_PLAN_EACH_TIME: Final = text("SET LOCAL plan_cache_mode = force_custom_plan")
+"""Otherwise the plan of a prepared statement is that of its sixth use, whatever is asked for."""
+
+
+Found = Mapping[str, Any]
+"""A row that a statement finds."""
+
+
+class Reader:
+    """Reads a store for callers. Safe to share by threads."""
+
+    def __init__(self, store: Store, *, seconds: float = SECONDS) -> None:
+        self._store: Final = store
+        self._seconds: Final = seconds
+
+    @contextmanager
+    def reading(self, sight: Sight) -> Iterator["Reading"]:
+        """One state of the store, as a caller sees it.
+
+        Raises StoreUnreachable, and TooSlow where a statement takes longer than the limit.
+        """
+        with self._store.read() as connection, _limited(connection, self._seconds):
+            yield Reading(connection, sight, self._seconds)
+
+
+class Reading:
+    """One state of the store, as a caller sees it."""
+
+    def __init__(self, connection: Connection, sight: Sight, seconds: float) -> None:
+        self._connection: Final = connection
+        self._sight: Final = sight
+        self._seconds: Final = seconds
+
+    @property
+    def dialect(self) -> str:
+        """``sqlite`` or ``postgresql``."""
+        return self._connection.dialect.name
+
+    def rows(self, statement: Select[Any]) -> Sequence[Found]:
+        """All rows that a statement finds, by the names of its columns."""
+        with in_database():
+            try:
+                found = self._connection.execute(self._sight.of(statement))
+                return cast("Sequence[Found]", found.mappings().all())
+            except OperationalError as error:
+                if not _was_stopped(error):
+                    raise
+                raise TooSlow(self._seconds) from None
+
+    def number(self, statement: Select[Any]) -> int:
+        """The one number that a statement finds."""
+        (row,) = self.rows(statement)
+        (number,) = row.values()
+        return int(number)
+
+
+def _was_stopped(error: OperationalError) -> bool:
+    return getattr(error.orig, "sqlstate", None) == _CANCELLED or str(error.orig) == _INTERRUPTED
+
+
+@contextmanager
+def _limited(connection: Connection, seconds: float) -> Iterator[None]:
+    """Stop statements that take longer: on Postgres each, on SQLite all of them together."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(_PLAN_EACH_TIME)
+        connection.execute(text(f"SET LOCAL statement_timeout = {round(seconds * 1000)}"))
+        yield
+        return
+    deadline = time.monotonic() + seconds
+    driver: Any = connection.connection.driver_connection
+    driver.set_progress_handler(lambda: time.monotonic() > deadline, _STEPS)
+    try:
+        yield
+    finally:
+        driver.set_progress_handler(None, 0)

@@ -1,0 +1,65 @@
+"""Rows of runs, and what is said of their failures in other tables."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from sqlalchemy import Text, cast, func, select, type_coerce
+from sqlalchemy.dialects.postgresql import JSONB
+
+from agent.lookout.query.reader import Reading
+from agent.lookout.query.shapes import FailureInfo, Run
+from agent.lookout.store.tables import failure_table, run_category_table, run_table
+from agent.store.columns import Row
+
+_LONGEST_MESSAGE: Final = 4_000
+_OTHERS: Final = {"action": "verdict"}
+
+RUN_COLUMNS: Final = [run_table.c[_OTHERS.get(name, name)].label(name) for name in Run.model_fields]
+"""The columns of a run, by the names of its fields."""
+
+
+def runs_by_id(reading: Reading, run_ids: Sequence[str]) -> list[dict[str, Any]]:
+    """These runs, in the order of the ids."""
+    query = select(*RUN_COLUMNS).where(run_table.c.run_id.in_(run_ids))
+    found = {row["run_id"]: Run.of(row) for row in reading.rows(query)} if run_ids else {}
+    return [found[run_id] for run_id in run_ids]
+
+
+def failure_infos(reading: Reading, rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Why each of these rows of runs failed, by run, in the words of the proposal."""
+    failed = {row["run_id"]: row for row in rows if row["failure_id"] is not None}
+    if not failed:
+        return {}
+    categories = _categories(reading, list(failed))
+    messages = _messages(reading, [row["failure_id"] for row in failed.values()])
+    return {run_id: FailureInfo.of(_info(row, categories[run_id], messages)) for run_id, row in failed.items()}
+
+
+def _info(row: Mapping[str, Any], categories: Sequence[str], messages: Mapping[str, str]) -> Row:
+    return {
+        "exit_code": row["exit_code"],
+        "termination_message": messages.get(row["failure_id"], ""),
+        "categories": sorted(categories, key=lambda name: (name != row["category"], name)),
+        "container_name": row["container"],
+    }
+
+
+def _categories(reading: Reading, run_ids: Sequence[str]) -> Mapping[str, list[str]]:
+    named: dict[str, list[str]] = defaultdict(list)
+    table = run_category_table
+    for row in reading.rows(select(table).where(table.c.run_id.in_(run_ids))):
+        named[row["run_id"]].append(row["category"])
+    return named
+
+
+def _messages(reading: Reading, failure_ids: Sequence[str]) -> dict[str, str]:
+    """The beginnings of what the containers said last, by the event of the failure."""
+    table = failure_table
+    if reading.dialect == "postgresql":
+        said = type_coerce(table.c.info, JSONB)["termination_message"].astext
+    else:
+        said = func.json_extract(cast(table.c.info, Text), "$.termination_message")
+    begins = func.substr(func.coalesce(said, ""), 1, _LONGEST_MESSAGE).label("message")
+    query = select(table.c.event_id, begins).where(table.c.event_id.in_(failure_ids))
+    return {row["event_id"]: row["message"] for row in reading.rows(query)}

@@ -1,0 +1,109 @@
+"""Finds the rows of a page by the index that has to read the fewest.
+
+Either an index gives the rows in the order that is asked for, and the other conditions are tested on one row after the
+other until the page is full. That is fast unless few rows fit. Or few rows fit one of the conditions: then an index
+gives these, and they are sorted. Counting up to ``FEW`` rows of each index says which. So a page of a million rows
+takes some thousand of them, whether what is asked for is rare or not.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Select, bindparam, func, select, tuple_
+
+from agent.lookout.query.cursor import After, Key
+from agent.lookout.query.predicates import hidden
+from agent.lookout.query.reader import Reading
+
+FEW: Final = 5_000
+"""Rows that are sorted, rather than searched for in a list that is in order."""
+
+COUNTED: Final = 10_001
+"""Rows that are counted; one more than the number that people read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Test:
+    """A condition. ``holds`` is tested row by row.
+
+    ``found`` is the same as an index answers it, and ``rows`` a query for what that has to read; ``None`` if none does.
+    ``in_order``: the index has the rows in the order of the list's time.
+    """
+
+    holds: ColumnElement[bool]
+    found: ColumnElement[bool] | None = None
+    rows: Select[Any] | None = None
+    in_order: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scan:
+    """The rows that are asked for: those for which ``always``, ``window`` and all tests hold.
+
+    ``keys`` give a row its place, the last of them is its id. ``by_time``: the list is sorted by its time.
+    """
+
+    keys: Sequence[ColumnElement[Any]]
+    descending: bool
+    by_time: bool
+    always: Sequence[ColumnElement[bool]]
+    window: Sequence[Test]
+    tests: Sequence[Test]
+
+    def page(self, reading: Reading, *, limit: int, after: After | None) -> list[tuple[Key, ...]]:
+        """The keys of the rows of a page and of one more, in order."""
+        query = self.query(self.narrowest(reading), after)
+        return [tuple(row.values()) for row in reading.rows(query.limit(limit + 1))]
+
+    def count(self, reading: Reading) -> int:
+        """How many rows the whole list has, up to ``COUNTED``."""
+        query = self.query(self.narrowest(reading), None).order_by(None)
+        return reading.number(select(func.count()).select_from(query.limit(COUNTED).subquery()))
+
+    def narrowest(self, reading: Reading) -> Test | None:
+        """The test that the fewest rows fit, if they are few."""
+        if self.by_time and all(test.in_order for test in self.tests) and len(self.tests) <= 1:
+            return None  # one index has exactly these rows, in this order
+        fewest, chosen = FEW + 1, None
+        for test in [*self.tests, *self.window]:
+            if test.rows is not None:
+                found = test.rows.limit(fewest).subquery()
+                number = reading.number(select(func.count()).select_from(found))
+                if number < fewest:
+                    fewest, chosen = number, test
+        return chosen
+
+    def query(self, few: Test | None, after: After | None) -> Select[Any]:
+        """The keys of all rows after a place, in order; by the index of ``few``, or else by one that has the order."""
+        if few is None:
+            return self._directed(self._in_order(after), self.keys)
+        others = [hidden(holds) for holds in self._others([few])]
+        later = [] if after is None else [hidden(self._later(after))]
+        assert few.found is not None  # noqa: S101 - it was counted
+        found = select(*self.keys).where(*self.always, few.found, *others, *later)
+        rows = found.cte("few").prefix_with("MATERIALIZED")
+        return self._directed(select(*rows.c), list(rows.c))
+
+    def _in_order(self, after: After | None) -> Select[Any]:
+        leading = [test for test in self.tests if test.in_order and self.by_time][:1]
+        visible = [test.found for test in [*leading, *self.window] if test.found is not None]
+        others = [hidden(holds) for holds in self._others([*leading, *self.window])]
+        later = [] if after is None else [self._later(after)]
+        return select(*self.keys).where(*self.always, *visible, *later, *others)
+
+    def _others(self, used: Sequence[Test]) -> Iterator[ColumnElement[bool]]:
+        """The other tests, each once: several may hold by the same condition."""
+        said = {id(test.holds) for test in used}
+        for test in [*self.tests, *self.window]:
+            if id(test.holds) not in said:
+                said.add(id(test.holds))
+                yield test.holds
+
+    def _later(self, after: After) -> ColumnElement[bool]:
+        values = [bindparam(None, key, type_=column.type) for key, column in zip(after.keys, self.keys, strict=True)]
+        place, given = tuple_(*self.keys), tuple_(*values)
+        return place < given if self.descending else place > given
+
+    def _directed(self, query: Select[Any], keys: Sequence[ColumnElement[Any]]) -> Select[Any]:
+        return query.order_by(*(key.desc() if self.descending else key.asc() for key in keys))

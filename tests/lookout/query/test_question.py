@@ -1,0 +1,60 @@
+"""What the parameters of a request ask, and what is wrong with them."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from urllib.parse import parse_qsl
+
+import pytest
+
+from agent.lookout.query.columns import LISTS
+from agent.lookout.query.question import Question, read_question
+from agent.lookout.query.refusal import Refused
+from tests.tables import table
+
+NOW = datetime(2026, 11, 26, 12, tzinfo=UTC)
+ASKED = "category=infra/gpu&category=oom&since=24h&sort=-queue"
+
+
+def asked(name: str, query: str, *, now: datetime = NOW) -> Question:
+    return read_question(LISTS[name], parse_qsl(query, keep_blank_values=True), now=now)
+
+
+@pytest.mark.parametrize("row", table(Path(__file__).with_name("refusals.yaml")), ids=lambda row: str(row["query"]))
+def test_what_is_refused_names_the_parameter_and_the_fix(row: dict[str, str]) -> None:
+    with pytest.raises(Refused) as refused:
+        asked(row["list"], row["query"])
+
+    assert str(refused.value) == row["said"]
+
+
+def test_all_that_is_wrong_is_said_at_once() -> None:
+    with pytest.raises(Refused) as refused:
+        asked("runs", "sort=x&queue=&limit=0&foo=1")
+
+    assert [fault.parameter for fault in refused.value.faults] == ["sort", "limit", "queue", "foo"]
+
+
+def test_a_cursor_goes_on_with_its_question_and_its_time() -> None:
+    first = asked("failures", ASKED)
+    cursor = first.cursor(["ml", NOW, "run-1"])
+    later = asked("failures", f"{ASKED}&limit=7&count=true&after={cursor}", now=NOW + timedelta(hours=5))
+
+    assert later.after is not None
+    assert later.after.keys == ("ml", NOW, "run-1")
+    assert (later.since, later.asked_at) == (first.since, NOW)
+
+
+@pytest.mark.parametrize("other", ["category=oom", f"{ASKED}&node=n", ASKED.replace("24h", "23h"), "sort=queue"])
+def test_a_cursor_of_another_question_is_refused(other: str) -> None:
+    cursor = asked("failures", ASKED).cursor(["ml", NOW, "run-1"])
+
+    with pytest.raises(Refused, match="after: the cursor is of another question"):
+        asked("failures", f"{other}&after={cursor}")
+
+
+@pytest.mark.parametrize("keys", [["ml"], ["ml", "n", "run-1"], [NOW, NOW, "run-1"], ["\x00", NOW, "x"]])
+def test_a_cursor_that_somebody_made_up_is_refused(keys: list[str | datetime]) -> None:
+    cursor = asked("failures", ASKED).cursor(keys)
+
+    with pytest.raises(Refused, match="after: that is no cursor"):
+        asked("failures", f"{ASKED}&after={cursor}")
