@@ -71,6 +71,13 @@ class Document(TypeDecorator[Any]):
 
         return JSONB()
 
+    def bind_processor(self, dialect: Dialect) -> Callable[[Any], Any] | None:
+        """What SQLAlchemy binds a value by; most documents are empty lists."""
+        encode = super().bind_processor(dialect)
+        if dialect.name != "sqlite" or encode is None:
+            return encode
+        return lambda value: "[]" if value == [] else encode(value)
+
 
 def identifier() -> String:
     """An id. It is compared by its bytes on every database, so that what begins alike is side by side in an index."""

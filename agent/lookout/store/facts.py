@@ -5,7 +5,7 @@ stands: an empty one is replaced by any other. Times are of the first report. Th
 knows its node, the verdict the one of the last decision.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from agent.core.failure import IN_RUN, Failure
@@ -134,25 +134,16 @@ def _fitted(row: Row, sanitized: tuple[str, ...]) -> Row:
 def merge(first: Row, second: Row) -> Row:
     """Everything that both say."""
     merged = dict(first)
-    for name in _TEXTS:
-        merged[name] = max(first[name], second[name])
-    for name in _NUMBERS:
-        merged[name] = _of_both(max, first[name], second[name])
-    for name in _TIMES:
-        merged[name] = _of_both(min, first[name], second[name])
-    merged["last_day"] = _of_both(max, first["last_day"], second["last_day"])
-    for names, better in ((_POD, _knows_pod), (_DECISION, _is_later), (_REJECTION, _is_earlier)):
-        if better(second, first):
+    for name, chosen in _CHOSEN.items():
+        ours, theirs = first[name], second[name]
+        if theirs != ours and theirs is not None:
+            merged[name] = theirs if ours is None else chosen(ours, theirs)
+    for names, better in _TOGETHER:
+        if second[names[0]] is not None and better(second, first):
             merged.update({name: second[name] for name in names})
     if second["sanitized"] and second["sanitized"] != first["sanitized"]:
         merged["sanitized"] = sorted({*first["sanitized"], *second["sanitized"]})
     return merged
-
-
-def _of_both(choose: Callable[[Any, Any], Any], first: Any, second: Any) -> Any:  # noqa: ANN401 - times and numbers
-    if first is None or second is None:
-        return second if first is None else first
-    return choose(first, second)
 
 
 def _knows_pod(second: Row, first: Row) -> bool:
@@ -160,17 +151,30 @@ def _knows_pod(second: Row, first: Row) -> bool:
 
 
 def _pod_rank(row: Row) -> tuple[object, ...]:
-    at = row["pod_at"]
-    return (at is not None, row["node"] != "", row["pod_uid"] != "", at and at.timestamp(), row["pod_event"])
+    return (row["pod_at"] is not None, row["node"] != "", row["pod_uid"] != "", row["pod_at"], row["pod_event"])
 
 
 def _is_later(second: Row, first: Row) -> bool:
-    if second["decided_at"] is None or first["decided_at"] is None:
-        return second["decided_at"] is not None
+    if first["decided_at"] is None:
+        return True
     return bool((second["decided_at"], second["decision_id"]) > (first["decided_at"], first["decision_id"]))
 
 
 def _is_earlier(second: Row, first: Row) -> bool:
-    if second["rejected_at"] is None or first["rejected_at"] is None:
-        return second["rejected_at"] is not None
+    if first["rejected_at"] is None:
+        return True
     return bool((second["rejected_at"], second["rejection"]) < (first["rejected_at"], first["rejection"]))
+
+
+_CHOSEN: Final[Mapping[str, Callable[[Any, Any], Any]]] = {
+    **dict.fromkeys((*_TEXTS, *_NUMBERS, "last_day"), max),
+    **dict.fromkeys(_TIMES, min),
+}
+"""Which of two values stands, by column."""
+
+_TOGETHER: Final[Sequence[tuple[tuple[str, ...], Callable[[Row, Row], bool]]]] = (
+    (_POD, _knows_pod),
+    (_DECISION, _is_later),
+    (_REJECTION, _is_earlier),
+)
+"""Columns of which one row gives all, the first the time that it has if it has any, and whether the second is it."""

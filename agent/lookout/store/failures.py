@@ -12,6 +12,7 @@ from agent.core.failure import Failure
 from agent.core.run_event import Amendment, CreationFailed, RunEvent
 from agent.core.summary.internal import as_failure
 from agent.lookout.store.fitting import fit
+from agent.lookout.store.merged import among
 from agent.lookout.store.outlines import Outline, columns, outline
 from agent.lookout.store.tables import failure_table as table
 from agent.lookout.store.tables import log_table
@@ -49,7 +50,7 @@ def outlines(connection: Connection, run_ids: Collection[str]) -> Mapping[str, l
     """The outlines of the failures of these runs, by run."""
     found: dict[str, list[Outline]] = defaultdict(list)
     if run_ids:
-        for row in connection.execute(select(*_OUTLINE).where(table.c.run_id.in_(run_ids))).mappings():
+        for row in connection.execute(select(*_OUTLINE).where(among(connection, table.c.run_id, run_ids))).mappings():
             found[row["run_id"]].append(Outline(**{**row, "categories": tuple(row["categories"])}))
     return found
 

@@ -65,9 +65,11 @@ def merge(first: Row, second: Row) -> Row:
     """Everything that both say; neither their order nor their repetition matters."""
     row = dict(first if first["sequence"] >= second["sequence"] else second)
     for name in _TEXTS:
-        row[name] = max(first[name], second[name])
-    submitted = min(first, second, key=_submission_rank)
-    row.update({name: submitted[name] for name in _SUBMISSION})
+        if first[name] != second[name]:
+            row[name] = max(first[name], second[name])
+    if any(first[name] != second[name] for name in _SUBMISSION):
+        submitted = min(first, second, key=_submission_rank)
+        row.update({name: submitted[name] for name in _SUBMISSION})
     row["first_at"] = min(first["first_at"], second["first_at"])
     row["last_day"] = max(first["last_day"], second["last_day"])
     return row
