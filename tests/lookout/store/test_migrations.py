@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
+from sqlalchemy import text
 
 from agent.core.failure import Failure
 from agent.core.job_event import JobEvent, JobRequested, JobSubmitted, RequestKind
@@ -72,3 +73,11 @@ def test_rows_of_an_earlier_revision_are_those_of_today(database_url: str, tmp_p
         with store.write() as connection:
             record(connection, SENT)
             assert contents(connection) == rows
+
+
+def test_postgres_compresses_documents_by_lz4(postgres_store: str) -> None:
+    compressed = text(
+        "SELECT attrelid::regclass || '.' || attname FROM pg_attribute WHERE attcompression = 'l' AND attnum > 0"
+    )
+    with open_store(postgres_store) as store, store.read() as connection:
+        assert set(connection.scalars(compressed)) == {"run_failure.info", "run_log.tails"}
