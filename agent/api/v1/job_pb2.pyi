@@ -148,12 +148,14 @@ class RequestResult(_message.Message):
     def __init__(self, job_id: _Optional[str] = ..., outcome: _Optional[_Union[RequestOutcome, str]] = ..., state: _Optional[_Union[JobState, str]] = ..., message: _Optional[str] = ..., wait: _Optional[str] = ...) -> None: ...
 
 class CancelJobsRequest(_message.Message):
-    __slots__ = ("job_ids", "reason")
+    __slots__ = ("job_ids", "reason", "dry_run")
     JOB_IDS_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
+    DRY_RUN_FIELD_NUMBER: _ClassVar[int]
     job_ids: _containers.RepeatedScalarFieldContainer[str]
     reason: str
-    def __init__(self, job_ids: _Optional[_Iterable[str]] = ..., reason: _Optional[str] = ...) -> None: ...
+    dry_run: bool
+    def __init__(self, job_ids: _Optional[_Iterable[str]] = ..., reason: _Optional[str] = ..., dry_run: _Optional[bool] = ...) -> None: ...
 
 class CancelJobsResponse(_message.Message):
     __slots__ = ("results",)
@@ -162,14 +164,16 @@ class CancelJobsResponse(_message.Message):
     def __init__(self, results: _Optional[_Iterable[_Union[RequestResult, _Mapping]]] = ...) -> None: ...
 
 class RetryJobsRequest(_message.Message):
-    __slots__ = ("job_ids", "again", "reason")
+    __slots__ = ("job_ids", "again", "reason", "dry_run")
     JOB_IDS_FIELD_NUMBER: _ClassVar[int]
     AGAIN_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
+    DRY_RUN_FIELD_NUMBER: _ClassVar[int]
     job_ids: _containers.RepeatedScalarFieldContainer[str]
     again: bool
     reason: str
-    def __init__(self, job_ids: _Optional[_Iterable[str]] = ..., again: _Optional[bool] = ..., reason: _Optional[str] = ...) -> None: ...
+    dry_run: bool
+    def __init__(self, job_ids: _Optional[_Iterable[str]] = ..., again: _Optional[bool] = ..., reason: _Optional[str] = ..., dry_run: _Optional[bool] = ...) -> None: ...
 
 class RetryJobsResponse(_message.Message):
     __slots__ = ("results",)
@@ -178,12 +182,14 @@ class RetryJobsResponse(_message.Message):
     def __init__(self, results: _Optional[_Iterable[_Union[RequestResult, _Mapping]]] = ...) -> None: ...
 
 class NeverRetryJobsRequest(_message.Message):
-    __slots__ = ("job_ids", "reason")
+    __slots__ = ("job_ids", "reason", "dry_run")
     JOB_IDS_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
+    DRY_RUN_FIELD_NUMBER: _ClassVar[int]
     job_ids: _containers.RepeatedScalarFieldContainer[str]
     reason: str
-    def __init__(self, job_ids: _Optional[_Iterable[str]] = ..., reason: _Optional[str] = ...) -> None: ...
+    dry_run: bool
+    def __init__(self, job_ids: _Optional[_Iterable[str]] = ..., reason: _Optional[str] = ..., dry_run: _Optional[bool] = ...) -> None: ...
 
 class NeverRetryJobsResponse(_message.Message):
     __slots__ = ("results",)

@@ -32,17 +32,27 @@ class JobServicer(grpc_pb.JobServiceServicer):
 
     def CancelJobs(self, request: pb.CancelJobsRequest, context: Any) -> pb.CancelJobsResponse:  # noqa: ANN401, N802 - gRPC's
         with answering(context):
-            done = self._requests.cancel(request.job_ids, who=who(context), reason=request.reason)
+            done = self._requests.cancel(
+                request.job_ids, who=who(context), reason=request.reason, dry_run=request.dry_run
+            )
             return pb.CancelJobsResponse(results=map(of_requested, done))
 
     def RetryJobs(self, request: pb.RetryJobsRequest, context: Any) -> pb.RetryJobsResponse:  # noqa: ANN401, N802 - gRPC's
         with answering(context):
-            done = self._requests.retry(request.job_ids, again=request.again, who=who(context), reason=request.reason)
+            done = self._requests.retry(
+                request.job_ids,
+                again=request.again,
+                who=who(context),
+                reason=request.reason,
+                dry_run=request.dry_run,
+            )
             return pb.RetryJobsResponse(results=map(of_requested, done))
 
     def NeverRetryJobs(self, request: pb.NeverRetryJobsRequest, context: Any) -> pb.NeverRetryJobsResponse:  # noqa: ANN401, N802 - gRPC's
         with answering(context):
-            done = self._requests.never_retry(request.job_ids, who=who(context), reason=request.reason)
+            done = self._requests.never_retry(
+                request.job_ids, who=who(context), reason=request.reason, dry_run=request.dry_run
+            )
             return pb.NeverRetryJobsResponse(results=map(of_requested, done))
 
     def ConfirmRunsStopped(  # noqa: N802 - gRPC's

@@ -74,7 +74,10 @@ class Standing:
 
 
 class JobRequests:
-    """Answers and does what people ask. Raises StoreError, Refused, Denied and RightsUnknown."""
+    """Answers and does what people ask; a ``dry_run`` only says what would come of it.
+
+    Raises StoreError, Refused, Denied and RightsUnknown.
+    """
 
     def __init__(
         self,
@@ -98,20 +101,33 @@ class JobRequests:
             waits = self._waiting.sentences(connection, found.values(), now=now)
         return [Standing(held=found[job_id], wait=waits[job_id]) for job_id in job_ids if job_id in found]
 
-    def cancel(self, job_ids: Sequence[str], *, who: str, reason: str) -> Sequence[RequestResult]:
+    def cancel(
+        self, job_ids: Sequence[str], *, who: str, reason: str, dry_run: bool = False
+    ) -> Sequence[RequestResult]:
         """End jobs as cancelled, and stop their pods."""
-        return self._ask(job_ids, RequestKind.CANCEL, Cancel(), who=who, reason=reason)
+        return self._ask(job_ids, RequestKind.CANCEL, Cancel(), who=who, reason=reason, dry_run=dry_run)
 
-    def retry(self, job_ids: Sequence[str], *, again: bool, who: str, reason: str) -> Sequence[RequestResult]:
+    def retry(
+        self, job_ids: Sequence[str], *, again: bool, who: str, reason: str, dry_run: bool = False
+    ) -> Sequence[RequestResult]:
         """Grant each job one run outside all budgets; ``again``: also one that succeeded."""
-        return self._ask(job_ids, RequestKind.RETRY, Retry(again=again), who=who, reason=reason)
+        return self._ask(job_ids, RequestKind.RETRY, Retry(again=again), who=who, reason=reason, dry_run=dry_run)
 
-    def never_retry(self, job_ids: Sequence[str], *, who: str, reason: str) -> Sequence[RequestResult]:
+    def never_retry(
+        self, job_ids: Sequence[str], *, who: str, reason: str, dry_run: bool = False
+    ) -> Sequence[RequestResult]:
         """Forbid further retries."""
-        return self._ask(job_ids, RequestKind.NEVER_RETRY, NeverRetry(), who=who, reason=reason)
+        return self._ask(job_ids, RequestKind.NEVER_RETRY, NeverRetry(), who=who, reason=reason, dry_run=dry_run)
 
     def _ask(
-        self, job_ids: Sequence[str], kind: RequestKind, event: Cancel | Retry | NeverRetry, *, who: str, reason: str
+        self,
+        job_ids: Sequence[str],
+        kind: RequestKind,
+        event: Cancel | Retry | NeverRetry,
+        *,
+        who: str,
+        reason: str,
+        dry_run: bool,
     ) -> Sequence[RequestResult]:
         check(job_ids, reason)
         self._rights.check(who, _PERMISSIONS[kind])
@@ -120,12 +136,14 @@ class JobRequests:
             found = held.load(connection, job_ids)
             queues = resources.names(connection, Kind.QUEUE)
             advanced = {job_id: _step(held_job, event, now, queues=queues) for job_id, held_job in found.items()}
-            asked = partial(JobRequest, kind=kind, by=who, reason=reason, at=now)
-            write(connection, [answer.recorded(asked) for answer in advanced.values()], now=now)
+            if not dry_run:
+                asked = partial(JobRequest, kind=kind, by=who, reason=reason, at=now)
+                write(connection, [answer.recorded(asked) for answer in advanced.values()], now=now)
             after = [replace(answer.advanced.held, job=answer.advanced.job) for answer in advanced.values()]
             waits = self._waiting.sentences(connection, after, now=now)
             missing = _not_submitted(connection, [job_id for job_id in job_ids if job_id not in found])
-        _report(kind, advanced, who=who, reason=reason)
+        if not dry_run:
+            _report(kind, advanced, who=who, reason=reason)
         return [
             missing[job_id] if job_id in missing else advanced[job_id].result(job_id, wait=waits[job_id])
             for job_id in dict.fromkeys(job_ids)

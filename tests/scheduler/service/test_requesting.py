@@ -3,6 +3,7 @@
 import dataclasses
 from dataclasses import astuple
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from msgspec.structs import replace
@@ -237,6 +238,21 @@ def test_jobs_are_answered_in_the_order_in_which_they_are_named(store: Store, as
     ]
     assert "its pods are only observed" in results[1].message
     assert [one.held.job.job_id for one in asked.get(["gone", "j"])] == ["j"]
+
+
+@pytest.mark.parametrize("kind", ["cancel", "retry", "never_retry"])
+@pytest.mark.parametrize("lines", [(), RUNNING, WAITING, (*RUNNING, "3 failed u0 fail confirmed")])
+def test_a_dry_run_says_what_would_come_of_it_and_changes_nothing(
+    store: Store, asked: JobRequests, kind: str, lines: tuple[str, ...]
+) -> None:
+    job(store, *lines)
+    ask = getattr(asked, kind) if kind != "retry" else partial(asked.retry, again=False)
+    before, known = now(store), asked_for(store)
+
+    said = ask(["j", "gone"], who="ann", reason="", dry_run=True)
+
+    assert (now(store), asked_for(store), told(store)) == (before, known, [])
+    assert ask(["j", "gone"], who="ann", reason="") == said
 
 
 @pytest.mark.parametrize(
