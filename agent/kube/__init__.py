@@ -19,6 +19,7 @@ Guarantees when something fails:
 - After a 401 or an untrusted certificate the credentials are read again and the request is repeated once, so that
   tokens and certificates can rotate under a running process.
 - Every request has a time limit, and every stream an idle limit as well.
+- A ``Connection`` that is closed has no socket left, of cancelled requests neither.
 - A write to a pod names its uid and is idempotent: repeating it is safe, and a namesake is never touched.
 
 To read a further field of an object, add it to ``objects``. To watch a further kind, make a ``Reflector`` with its

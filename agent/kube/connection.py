@@ -26,6 +26,7 @@ from kubernetes.aio.config import ConfigException
 from agent.kube.credentials import ConfigurationError, Credentials
 from agent.kube.date import UNCACHED, DatedAnswer, DateHandler, any_date, server_date
 from agent.kube.errors import ApiError, Forbidden, Unauthorized, Unreachable, Untrusted, error_of_answer
+from agent.kube.sockets import Sockets
 from agent.settings.kube import KubeSettings
 
 _LOG = structlog.stdlib.get_logger(__name__)
@@ -78,8 +79,10 @@ class Connection:
         self._on_date: DateHandler = _ignore_date
         self._credentials = credentials
         self._tls = credentials.tls()
+        self._sockets = Sockets()
         self._client = ApiClient(credentials.configuration)
         self._client.user_agent = USER_AGENT
+        self._sockets.pool(self._client.rest_client)
         self._retired: RESTClientObject | None = None
 
     @classmethod
@@ -96,6 +99,7 @@ class Connection:
         await self._client.close()
         if self._retired is not None:
             await self._retired.close()
+        await self._sockets.close()
 
     def on_forbidden(self, handler: ForbiddenHandler) -> None:
         """Call ``handler`` for every request that lacks a permission from now on. It replaces the one before."""
@@ -187,7 +191,7 @@ class Connection:
         pool is closed at the next rotation.
         """
         retired, self._retired = self._retired, self._client.rest_client
-        self._client.rest_client = RESTClientObject(self._credentials.configuration)
+        self._client.rest_client = self._sockets.pool(RESTClientObject(self._credentials.configuration))
         if retired is not None:
             await retired.close()
 
