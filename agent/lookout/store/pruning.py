@@ -2,7 +2,8 @@
 
 A job goes as a whole: while anything is heard of it, all its runs are kept, whatever their age. Only of a job with more
 than ``kept_runs`` runs, such as a DaemonSet, whose pods come and go for years, the runs go that were not heard of for
-longest. The horizon moves first; the counts of what ended before it are final.
+longest. Of a run that goes on for years, such as a pod whose container restarts, failures go by their own age. The
+horizon moves first; the counts of what ended before it are final.
 
 What a batch deletes is looked up in a transaction that only reads. The one that deletes holds the locks of the jobs,
 as who stores does, and looks again whether anything was heard of them.
@@ -14,7 +15,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Select, Table, and_, delete, exists, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, Table, and_, delete, exists, func, or_, select
 
 from agent.lookout.store import horizon
 from agent.lookout.store.recording import plan_each_time
@@ -87,6 +88,7 @@ def prune(store: Store, past: Past, bounds: Bounds = DEFAULT) -> Iterator[Delete
     _move_horizon(store, past.day)
     yield from _jobs(store, past.day, bounds)
     yield from _runs(store, past.day, bounds)
+    yield from _failures(store, past.day, bounds)
     yield from _clusters(store, past.rest, bounds)
     yield from _rules(store)
 
@@ -103,8 +105,13 @@ def _deleting(store: Store, scopes: Collection[str] = ()) -> Iterator[Connection
 
 
 def _found(store: Store, query: Select[Any]) -> Sequence[Any]:
+    """The values of the first column."""
+    return [row[0] for row in _rows(store, query)]
+
+
+def _rows(store: Store, query: Select[Any]) -> Sequence[Row[Any]]:
     with store.read() as connection:
-        return connection.scalars(query).all()
+        return connection.execute(query).all()
 
 
 def _delete(connection: Connection, table: Table, *where: ColumnElement[bool]) -> dict[str, int]:
@@ -175,6 +182,20 @@ def _runs_of(store: Store, job_id: str, day: datetime, bounds: Bounds) -> Iterat
         with _deleting(store, [f"job {job_id}"]) as connection:
             still = select(run_table.c.run_id).where(run_table.c.run_id.in_(names), run_table.c.last_day < day)
             deleted = _delete_runs(connection, connection.scalars(still).all())
+        yield deleted
+
+
+def _failures(store: Store, day: datetime, bounds: Bounds) -> Iterator[Deleted]:
+    """Failures within runs that go on."""
+    own = failure_table.c
+    unended = exists().where(run_table.c.run_id == own.run_id, run_table.c.hour.is_(None))
+    past = and_(own.occurred_at < day, own.observed_at < day, unended)
+    while found := _rows(store, select(own.event_id, own.run_id).where(past).limit(bounds.batch)):
+        names = [row.event_id for row in found]
+        with _deleting(store, {f"run {row.run_id}" for row in found}) as connection:
+            still = connection.scalars(select(own.event_id).where(own.event_id.in_(names), past)).all()
+            deleted = _delete(connection, log_table, log_table.c.event_id.in_(still))
+            deleted |= _delete(connection, failure_table, own.event_id.in_(still))
         yield deleted
 
 

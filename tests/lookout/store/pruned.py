@@ -40,7 +40,12 @@ def left(before: Contents, given: Past, bounds: Bounds) -> Contents:
     """The rows that are left of these."""
     jobs = {row["job_id"] for row in before["job"] if row["last_day"] >= given.day}
     runs = {name for job in jobs for name in _runs_left(before["job_run"], job, given, bounds)}
-    failures = [row for row in before["run_failure"] if row["run_id"] in runs]
+    going = {row["run_id"] for row in before["job_run"] if row["hour"] is None}
+    failures = [
+        row
+        for row in _where(before["run_failure"], "run_id", runs)
+        if row["run_id"] not in going or max(row["occurred_at"], row["observed_at"]) >= given.day
+    ]
     clusters = [row for row in before["cluster"] if _last_heard(row) >= given.rest]
     return {
         **before,

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from agent.core.evidence import LogTail
-from agent.core.failure import Failure, Origin
+from agent.core.failure import Failure, Occurrence, Origin
 from agent.core.heartbeat import Heartbeat
 from agent.core.job_event import JobEvent, JobRequested, RequestKind, RunDecided
 from agent.core.limit import VerdictAction
@@ -126,6 +126,15 @@ def test_of_a_job_with_too_many_runs_those_go_that_are_past_and_were_heard_of_fo
     assert deleted(database, past(4), Bounds(kept_runs=1))["job_run"] == 2
     assert names(database, "job_run", "run_id") == ["run-5", "run-6"]
     assert deleted(database, past(4), Bounds(kept_runs=1)) == {}
+
+
+def test_of_a_run_that_goes_on_failures_go_by_their_own_age(database: Store) -> None:
+    restarts = [replace(failure(), occurrence=Occurrence.CONTAINER_RESTARTED)] * 3
+    put(database, [event(f"e{day}", told, run="pod", after=day * DAY) for day, told in enumerate(restarts)])
+
+    assert deleted(database, past(2)) == {"run_failure": 2, "run_log": 2}
+    assert names(database, "run_failure", "event_id") == names(database, "run_log", "event_id") == ["e2"]
+    assert names(database, "job_run", "state") == ["running"]
 
 
 def test_a_job_that_is_heard_of_meanwhile_keeps_what_it_still_has(database: Store) -> None:
