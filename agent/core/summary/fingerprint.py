@@ -27,6 +27,8 @@ _CHANGING: Final = re.compile(r"[0-9@/\\]")
 _LONGEST: Final = 1000
 """Characters of a line that are read."""
 _WORD: Final = re.compile(r"[^\W\d_][\w.]*[^\W\d_]")
+_PUNCTUATION: Final = ",.:;!?()[]"
+"""What stands around words, and is no part of what the patterns find."""
 
 
 _BEFORE_IT_RAN: Final = frozenset(
@@ -56,8 +58,9 @@ def masked(line: str) -> list[str]:
         plain = _REMARK.sub(" ", _QUOTED.sub(" ", plain))
     words: list[str] = []
     for word in plain.split():
-        if word.isalpha():  # as most are, which the patterns would find as they are
-            words += (word,) if len(word) > 1 else ()
+        bare = word if word.isalpha() else word.strip(_PUNCTUATION)
+        if bare.isalpha():  # as most are, which the patterns would find as they are
+            words += (bare,) if len(bare) > 1 else ()
         elif not _CHANGING.search(word):
             words += _WORD.findall(word)
     return words

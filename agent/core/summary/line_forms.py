@@ -8,9 +8,9 @@ from typing import Final
 
 _LEVEL: Final = r"(?:ERROR|FATAL|CRITICAL|SEVERE|PANIC|EMERG)"
 _QUIET: Final = r"(?:WARN|WARNING|INFO|DEBUG|TRACE|NOTICE|LOG|DETAIL|HINT)"
-_LOGGER: Final = r"(?:[\w.-]{1,60} - |\w[\w.-]{0,30}\W{1,3})"
+_LOGGER: Final = r"(?:[\w.-]+ - |\w[\w.-]*\W{1,3})"
 _TAG: Final = rf"^(?:\[{_LEVEL}\] )?"
-_NAME: Final = r"[\w./+:-]{1,80}"
+_NAME: Final = r"[\w./+:-]+"
 _EXCEPTION: Final = r"(?:Error|Exception|Exit|Interrupt|Timeout|Failure|Panic|Killed\w*|Fault)(?:Group)?"
 
 SILENT: Final = (
@@ -49,9 +49,9 @@ CAUSE: Final = (
     r"^Caused by: |^Exception in thread |^panic: |^thread '[^']*' (?:\(\d+\) )?panicked at |^Fatal Python error: ",
     r"^\s+what\(\):|^(?:Uncaught|Unhandled) |^terminate called |^PHP Fatal error: |^timeout: sending signal",
     r"^E   +\S",  # pytest
-    r"^\S{1,200}[:(]\d+(?:[:,.]\d+)?\)?: ?(?:(?i:fatal |internal )?(?i:error|fatal)\b[^a-z]|\*\*\* |E\d+|F\d+)",
-    r"^\S{1,200}:\d+:\d+ - error|^\[ERROR\] \S{1,200}:\[\d+",
-    r"^(?:[\w./+-]{1,80}: ){0,2}line \d+: ",  # shells
+    r"^\S+[:(]\d+(?:[:,.]\d+)?\)?: ?(?:(?i:fatal |internal )?(?i:error|fatal)\b[^a-z]|\*\*\* |E\d+|F\d+)",
+    r"^\S+:\d+:\d+ - error|^\[ERROR\] \S+:\[\d+",
+    r"^(?:[\w./+-]+: ){0,2}line \d+: ",  # shells
     rf"{_TAG}(?:{_NAME}: )?(?:fatal|FATAL|error|ERROR|Error|\*\*\*|abort)(?:\[\w+\])?: +\S",
     r"^npm (?:ERR!|error) \S|^Error in .+:",
     r"undefined reference to|multiple definition of|cannot find -l|cannot open shared object|undefined symbol",
@@ -66,7 +66,7 @@ CAUSE: Final = (
 )
 """Says what is wrong."""
 
-PLACED: Final = (rf"^\s*(?:{_NAME}: )?[^\s:]{{1,200}}\.\w{{1,5}}:\d+:(?:\d+:)? +[^\s\[]",)
+PLACED: Final = (rf"^\s*(?:{_NAME}: )?[^\s:]+\.\w{{1,5}}:\d+:(?:\d+:)? +[^\s\[]",)
 """Names a line of the source, and so mostly what is wrong there."""
 
 MARKED: Final = (rf"^\W?{_LEVEL}\b",)

@@ -109,10 +109,17 @@ def _kind_of_json(line: str, level: str) -> Kind | None:
 def _bare(line: str) -> tuple[str, bool]:
     """The line without what stands before it, and whether that was anything."""
     line = _without_colours(line[:_LONGEST])
+    if not _may_be_prefixed(line):
+        return line, False
     at = 0
     while (prefix := _PREFIX.match(line, at)) and prefix.end() > at:
         at = prefix.end()
     return line[at:], at > 0
+
+
+def _may_be_prefixed(line: str) -> bool:
+    """Whether ``_PREFIX`` may match. With a letter only a date, a level with a number, and a name with a bar begin."""
+    return not line[:1].isalpha() or line[3:4] == " " or line[1:2].isdigit() or "|" in line
 
 
 def shown(line: str) -> str:
