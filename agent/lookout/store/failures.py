@@ -43,6 +43,8 @@ def reported(event: RunEvent, sanitized: tuple[str, ...]) -> NewFailure | None:
     return NewFailure(outline(event, failure, amends=amends), failure)
 
 
+_AT_ONCE: Final = 200
+"""Documents that are encoded at one time: they take memory that the process would keep."""
 _OUTLINE: Final = [table.c[name] for name in Outline.__struct_fields__]
 
 
@@ -57,9 +59,12 @@ def outlines(connection: Connection, run_ids: Collection[str]) -> Mapping[str, l
 
 def store(connection: Connection, failures: Sequence[NewFailure]) -> None:
     """Store failures that are not stored yet."""
-    insert_missing(connection, table, [_row(failure) for failure in failures])
-    logs = [_log_row(failure) for failure in failures if failure.failure.log_tails]
-    insert_missing(connection, log_table, logs)
+    for start in range(0, len(failures), _AT_ONCE):
+        part = failures[start : start + _AT_ONCE]
+        insert_missing(connection, table, [_row(failure) for failure in part])
+    logs = [failure for failure in failures if failure.failure.log_tails]
+    for start in range(0, len(logs), _AT_ONCE):
+        insert_missing(connection, log_table, [_log_row(failure) for failure in logs[start : start + _AT_ONCE]])
 
 
 def _row(new: NewFailure) -> Row:

@@ -225,3 +225,16 @@ def test_counts_from_before_the_horizon_are_final(database: Store) -> None:
         rollups.rebuild(connection)
         assert rollups.stored(connection) == before
         assert [sum(runs for runs, _ in found.values()) for found in rollups.recount(connection)] == [1, 1]
+
+
+def test_many_failures_in_a_batch_are_each_stored_whole(database: Store) -> None:
+    found = [replace(OOM, log_tails=(LogTail(container="main", text=f"line {number}"),)) for number in range(401)]
+    sent = [event(f"e{number:03}", failure, run=f"run-{number:03}") for number, failure in enumerate(found)]
+    put(database, *sent)
+
+    with database.read() as connection:
+        (last,) = failures.read(connection, "run-400").values()
+        stored = contents(connection)
+    assert last == sent[-1].event
+    assert [row["tails"][0].text for row in stored["run_log"]] == [f"line {number}" for number in range(401)]
+    assert len(stored["run_failure"]) == 401
