@@ -2,7 +2,8 @@
 
 ``app`` wires one process: settings (``config``), the database (``store``), the broker, one consumer thread whose
 handler is ``ingest.handler.Ingest``, a reloader thread and the health server. ``command`` is its command line.
-``writer`` sees to it that a SQLite database has one process that writes; on Postgres several share the topics' keys.
+``prune`` deletes what is past its time, in a thread of its own, while the consumer goes on. ``writer`` sees to it that
+a SQLite database has one process that writes; on Postgres several share the topics' keys.
 
 How a message flows: the consumer receives a batch of run events, job events and heartbeats, ``ingest.handler`` decodes
 it, and ``store.recording`` writes the rows and what they add to the rollups in one transaction. Only then is the batch

@@ -8,6 +8,8 @@ declares the tables. Whatever the order of messages, and however often each come
 - ``failures``, ``decisions`` and requests have their events' ids as keys.
 - ``rollups`` counts runs by hour and by node and day. A change of a run takes its former counts back in the same
   transaction. Runs that ended before the ``horizon`` may have been pruned, so they are no longer counted.
+- ``pruning`` deletes what is past, with everything that is about it. Messages from before the ``horizon`` do not bring
+  it back.
 
 Start with ``recording``.
 """
