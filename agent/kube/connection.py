@@ -82,7 +82,7 @@ class Connection:
         self._sockets = Sockets()
         self._client = ApiClient(credentials.configuration)
         self._client.user_agent = USER_AGENT
-        self._sockets.pool(self._client.rest_client)
+        self._give_sockets(self._client.rest_client)
         self._retired: RESTClientObject | None = None
 
     @classmethod
@@ -191,9 +191,15 @@ class Connection:
         pool is closed at the next rotation.
         """
         retired, self._retired = self._retired, self._client.rest_client
-        self._client.rest_client = self._sockets.pool(RESTClientObject(self._credentials.configuration))
+        self._client.rest_client = RESTClientObject(self._credentials.configuration)
+        self._give_sockets(self._client.rest_client)
         if retired is not None:
             await retired.close()
+
+    def _give_sockets(self, pool: RESTClientObject) -> None:
+        """Have a pool that has sent nothing yet take its sockets from ours."""
+        connector = self._sockets.connector(limit=pool.maxsize, tls=pool.ssl_context)
+        pool.configuration.client_session_kwargs |= {"connector": connector}
 
     async def _send(self, request: _Request) -> aiohttp.ClientResponse:
         method, url, headers, body = await self._serialize(request)

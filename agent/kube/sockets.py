@@ -6,12 +6,12 @@ watch that was left, or of a request that was cancelled or took too long. That l
 
 import asyncio
 import socket
+import ssl
 from contextlib import suppress
 from typing import Final
 from weakref import WeakSet
 
 import aiohttp
-from kubernetes.aio.client.rest import RESTClientObject
 
 _LOOK_SECONDS: Final = 0.01
 _SECONDS: Final = 1.0
@@ -19,18 +19,17 @@ _SECONDS: Final = 1.0
 
 
 class Sockets:
-    """The sockets that are open. ``pool`` makes aiohttp take its sockets from here."""
+    """The sockets that are open, of all its connectors."""
 
     def __init__(self) -> None:
         self._connectors: WeakSet[aiohttp.TCPConnector] = WeakSet()
         self._opened: WeakSet[socket.socket] = WeakSet()
 
-    def pool(self, client: RESTClientObject) -> RESTClientObject:
-        """The client, which has sent nothing yet. Call it on the event loop."""
-        connector = aiohttp.TCPConnector(limit=client.maxsize, ssl=client.ssl_context, socket_factory=self._open)
-        self._connectors.add(connector)
-        client.configuration.client_session_kwargs |= {"connector": connector}
-        return client
+    def connector(self, *, limit: int, tls: ssl.SSLContext, reuse: bool = True) -> aiohttp.TCPConnector:
+        """What opens at most ``limit`` sockets at a time (0: any number). Call it on the event loop."""
+        made = aiohttp.TCPConnector(limit=limit, ssl=tls, force_close=not reuse, socket_factory=self._open)
+        self._connectors.add(made)
+        return made
 
     def _left(self) -> list[socket.socket]:
         """Those that are open now."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from agent.core.run_event import PodReference
 from agent.kube.connection import Connection
 from agent.settings.kube import KubeSettings
-from tests.contract.real import goodbye, real_stage
+from tests.contract.real import real_stage
 from tests.contract.simulated import simulated_stage
 from tests.contract.stage import Stage
 from tests.servers.control_plane import ControlPlane
@@ -55,4 +55,3 @@ async def real_client(control_plane: ControlPlane) -> AsyncIterator[Client]:
         await Connection.open(settings(control_plane.token)) as connection,
     ):
         yield Client(stage=stage, connection=connection, settings=settings)
-    await goodbye()

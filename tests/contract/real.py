@@ -7,13 +7,12 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Final
 
-import aiohttp
-
 from tests.contract.denying import denying
 from tests.contract.stage import Stage
 from tests.contract.witness import Witness
 from tests.servers.control_plane import ControlPlane, Options
 from tests.servers.service_accounts import Rule, ServiceAccounts
+from tests.servers.session import session
 from tests.simulator.api import pod
 
 OPTIONS: Final = Options(
@@ -26,7 +25,6 @@ OPTIONS: Final = Options(
 """A compaction is noticed at once, and one write at a time is enough for whoever is not of system:masters."""
 
 _PROBES: Final = 50
-_GOODBYE_SECONDS: Final = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +48,11 @@ class RealKeeper:
         accounts = ServiceAccounts(self.control_plane, self.namespace)
         somebody = accounts.make("somebody")
         accounts.grant(somebody, [Rule(verbs=("create",), resources=("pods",))], everywhere=False)
-        async with _session(self.control_plane, somebody.token) as session:
-            witness = Witness(session, self.control_plane.url, somebody.token)
+        async with session(self.control_plane.tls(), somebody.token, reuse=False) as opened:
+            witness = Witness(opened, self.control_plane.url, somebody.token)
             self.control_plane.etcd.pause()
             try:
-                stuck = await _get_stuck(Witness(session, self.control_plane.url), self.namespace)
+                stuck = await _get_stuck(Witness(opened, self.control_plane.url), self.namespace)
                 yield witness
             finally:
                 self.control_plane.mend()
@@ -71,8 +69,8 @@ class RealKeeper:
     @asynccontextmanager
     async def denying(self, why: str) -> AsyncIterator[None]:
         async with (
-            _session(self.control_plane, self.control_plane.token) as session,
-            denying(Witness(session, self.control_plane.url), self.namespace, why),
+            session(self.control_plane.tls(), self.control_plane.token, reuse=False) as opened,
+            denying(Witness(opened, self.control_plane.url), self.namespace, why),
         ):
             yield
 
@@ -96,20 +94,6 @@ async def real_stage(control_plane: ControlPlane) -> AsyncIterator[Stage]:
     control_plane.mend()
     namespace = f"contract-{secrets.token_hex(4)}"
     control_plane.client().create("/api/v1/namespaces", {"metadata": {"name": namespace}})
-    async with _session(control_plane, control_plane.token) as session:
+    async with session(control_plane.tls(), control_plane.token, reuse=False) as opened:
         keeper = RealKeeper(control_plane, namespace)
-        yield Stage(server=Witness(session, control_plane.url), namespace=namespace, keeper=keeper)
-
-
-@asynccontextmanager
-async def _session(control_plane: ControlPlane, token: str) -> AsyncIterator[aiohttp.ClientSession]:
-    connector = aiohttp.TCPConnector(ssl=control_plane.tls(), force_close=True)
-    headers = {"Authorization": f"Bearer {token}"}
-    async with aiohttp.ClientSession(connector=connector, headers=headers) as session:
-        yield session
-    await goodbye()
-
-
-async def goodbye() -> None:
-    """Let TLS connections end in their own words, which closing them does not wait for (aiohttp: graceful shutdown)."""
-    await asyncio.sleep(_GOODBYE_SECONDS)
+        yield Stage(server=Witness(opened, control_plane.url), namespace=namespace, keeper=keeper)

@@ -8,13 +8,13 @@ from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
-import aiohttp
 import pytest
 
 from tests.servers.audit import audited
 from tests.servers.availability import not_run, require, wants
 from tests.servers.control_plane import ControlPlane, Options
 from tests.servers.service_accounts import ServiceAccounts
+from tests.servers.session import session
 from tests.simulator.api import Api
 
 
@@ -114,10 +114,8 @@ def service_accounts(control_plane: ControlPlane, namespace: str) -> ServiceAcco
 @pytest.fixture
 async def real_api(control_plane: ControlPlane) -> AsyncIterator[Api]:
     """What the simulator's tests ask the simulator with, asking the shared control plane as ``admin``."""
-    connector = aiohttp.TCPConnector(ssl=control_plane.tls())
-    headers = {"Authorization": f"Bearer {control_plane.token}"}
-    async with aiohttp.ClientSession(connector=connector, headers=headers) as session:
-        yield Api(session, control_plane.url)
+    async with session(control_plane.tls(), control_plane.token) as opened:
+        yield Api(opened, control_plane.url)
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

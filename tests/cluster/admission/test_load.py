@@ -18,6 +18,7 @@ from tests.child import PIPE, Child
 from tests.cluster.admission.reviews import body, pod
 from tests.cluster.admission.serving import head
 from tests.ground.tree import ROOT
+from tests.servers.session import session
 
 pytestmark = pytest.mark.slow
 
@@ -46,9 +47,8 @@ class Webhook:
 
         On a busy machine this process may take more than two seconds for a handshake, which the server then drops.
         """
-        connector = aiohttp.TCPConnector(limit=0, ssl=self.tls, force_close=True)
-        async with aiohttp.ClientSession(connector=connector) as session:
-            return Counter(await asyncio.gather(*(self._post(session, review) for _ in range(times))))
+        async with session(self.tls, limit=0, reuse=False) as opened:
+            return Counter(await asyncio.gather(*(self._post(opened, review) for _ in range(times))))
 
     async def hang(self, times: int) -> None:
         """Begin large requests that are never finished, over as many connections."""
@@ -59,10 +59,10 @@ class Webhook:
             if isinstance(writer, asyncio.StreamWriter):
                 writer.transport.abort()
 
-    async def _post(self, session: aiohttp.ClientSession, review: bytes) -> tuple[int, bool]:
+    async def _post(self, opened: aiohttp.ClientSession, review: bytes) -> tuple[int, bool]:
         url, kind = f"https://127.0.0.1:{self.port}{PATH}", {"Content-Type": "application/json"}
         try:
-            async with session.post(url, data=io.BytesIO(review), headers=kind) as response:
+            async with opened.post(url, data=io.BytesIO(review), headers=kind) as response:
                 return response.status, b'"patch"' in await response.read()
         except (aiohttp.ClientError, OSError):
             return DROPPED, False

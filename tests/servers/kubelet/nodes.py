@@ -4,7 +4,7 @@ import asyncio
 import ssl
 import threading
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from types import MappingProxyType, TracebackType
 from typing import Any, Final, Self, TypeVar
 
@@ -17,6 +17,7 @@ from tests.servers.kubelet.behaviour import Script
 from tests.servers.kubelet.kubelet import Kubelet
 from tests.servers.kubelet.link import Link
 from tests.servers.kubelet.runtime import Runtime
+from tests.servers.session import session
 from tests.simulator.api import Json
 
 _NODES: Final = "/api/v1/nodes"
@@ -50,6 +51,7 @@ class Nodes:
         self._script: Final = script
         self._pods: Final = "/api/v1/pods" if namespace is None else f"/api/v1/namespaces/{namespace}/pods"
         self._loop: Final = asyncio.new_event_loop()
+        self._opened: Final = AsyncExitStack()
         self._thread: Final = threading.Thread(target=self._loop.run_forever, name="kubelets")
         self._runtimes: Final = {name: Runtime() for name in names}
         self._kubelets: Final[dict[str, Kubelet]] = {}
@@ -115,13 +117,12 @@ class Nodes:
         return any(each.pod_uid == uid and each.ended_at is None for each in self.ledger)
 
     async def _open(self) -> aiohttp.ClientSession:
-        headers = {"Authorization": f"Bearer {self._token}"}
-        return aiohttp.ClientSession(connector=aiohttp.TCPConnector(ssl=self._tls, limit=0), headers=headers)
+        return await self._opened.enter_async_context(session(self._tls, self._token, limit=0))
 
     async def _close(self) -> None:
         for kubelet in self._kubelets.values():
             await kubelet.end()
-        await self._session.close()
+        await self._opened.aclose()
 
     async def _start(self, name: str) -> None:
         self._kubelets[name] = Kubelet(
