@@ -123,13 +123,13 @@ async def it_takes_a_lease_that_nobody_else_took(client: Client) -> None:
     assert await leases.read("leader") is None
     first = Record(holder="first", duration=8, transitions=0, acquired=_NOW, renewed=_NOW, behind=1.5)
     made = await leases.write("leader", first)
-    assert replace(made, version="") == first == replace(await _lease(leases), version="")
+    assert replace(made, version="") == first == replace(await _lease(leases, made.version), version="")
     taken = await leases.write("leader", replace(made, holder="second", transitions=1, behind=None))
     for late in (made, replace(made, version="")):
         with pytest.raises(ApiError) as refused:
             await leases.write("leader", replace(late, holder="third"))
         assert refused.value.status == 409
-    assert await _lease(leases) == taken == (await leases.all())["leader"]
+    assert await _lease(leases, taken.version) == taken == (await leases.all())["leader"]
 
 
 async def it_hears_out_a_refusal_in_plain_text(client: Client) -> None:
@@ -178,9 +178,11 @@ async def _found(client: Client, name: str) -> Json:
     return found
 
 
-async def _lease(leases: Leases) -> Record:
-    found = await leases.read("leader")
-    assert found is not None
+async def _lease(leases: Leases, version: str) -> Record:
+    """What it reads once the API server's cache is as of this version."""
+    async with asyncio.timeout(30):
+        while (found := await leases.read("leader")) is None or found.version != version:
+            await asyncio.sleep(0.01)
     return found
 
 
