@@ -1,7 +1,6 @@
-"""Lookout as a process: readiness, being stopped, killed, and kept from its database; hostile messages."""
+"""Lookout as a process: readiness, being stopped, and kept from its database; hostile messages."""
 
 import json
-import random
 from collections.abc import Iterator
 from contextlib import closing
 from functools import partial
@@ -17,14 +16,11 @@ from agent.store.store import Store
 from tests.child import run
 from tests.lookout.process import (
     LookoutProcess,
-    assert_counted,
     command,
     count,
     failures,
-    has_stored,
     messages,
     rows,
-    rows_of,
     write_settings,
 )
 from tests.scheduler.path import TOPIC, Place, publish, wait_until
@@ -84,31 +80,6 @@ def test_a_second_one_of_a_file_says_who_writes_it(lookout: LookoutProcess, plac
     assert ended.returncode == 1
     assert f"another failure-agent lookout writes this database (process {lookout.pid})" in ended.stderr
     assert "Traceback" not in ended.stderr
-
-
-def test_killed_again_and_again_it_stores_what_came_twice_and_out_of_order_once(
-    place: Place, started: list[LookoutProcess], tmp_path: Path
-) -> None:
-    settings, draw = write_settings(tmp_path, place), random.Random(13)  # noqa: S311 - when to kill
-    told = failures(400)
-    sent = [*messages(told), *messages(told)[::3]]
-    draw.shuffle(sent)
-    with closing(place.open_log()) as log, open_store(place.store_url) as store:
-        for life in range(4):
-            process = LookoutProcess(settings, log=tmp_path / f"log-{life}")
-            started.append(process)
-            wait_until(process.is_ready)
-            enough = count(store) + draw.randint(1, 60)
-            publish(log, sent[life::4])
-            wait_until(partial(has_stored, store, enough))
-            process.kill()
-        last = LookoutProcess(settings, log=tmp_path / "log-last")
-        started.append(last)
-        wait_until(last.is_ready)
-        wait_until(lambda: count(store) == len(told))
-        assert last.terminate() == 0
-        assert rows(store) == rows_of(told, tmp_path)
-        assert_counted(store)
 
 
 def test_what_is_hostile_is_a_dead_letter_and_holds_nobody_back(lookout: LookoutProcess, place: Place) -> None:
