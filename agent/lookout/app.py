@@ -18,7 +18,9 @@ from agent.broker.port import Broker, BrokerError, SubscriptionKind
 from agent.broker.topics import JOB_EVENTS
 from agent.lookout.api.application import create
 from agent.lookout.api.backend import Backend
+from agent.lookout.api.live import Live
 from agent.lookout.api.server import ApiServer
+from agent.lookout.changes import Changes
 from agent.lookout.config import Configuration, LookoutFiles, reloader
 from agent.lookout.ingest.handler import Ingest, StoredAttempts
 from agent.lookout.ingest.lag import Lag
@@ -53,6 +55,7 @@ class App:
     store: Store
     consumer: Consumer
     lag: Lag
+    changes: Changes
     worker: Thread
     pruner: Pruner
     pruning: Thread
@@ -91,7 +94,7 @@ def build(settings: LookoutSettings, stack: ExitStack) -> App:
     stack.callback(broker.close)
     # A topic without a subscription is trimmed: from now on this one keeps what schedulers decide.
     broker.ensure_subscription(JOB_EVENTS, SUBSCRIPTION)
-    lag, stop = Lag(system_time), Event()
+    lag, changes, stop = Lag(system_time), Changes(), Event()
     metrics.show_kinds(*MessageKind)
     pruner = Pruner(store, Ages.of(settings), clock=system_time)
     consumer = Consumer(
@@ -107,6 +110,7 @@ def build(settings: LookoutSettings, stack: ExitStack) -> App:
         store=store,
         consumer=consumer,
         lag=lag,
+        changes=changes,
         worker=Thread(target=consumer.run, args=(stop,), name="consumer", daemon=True),
         pruner=pruner,
         pruning=Thread(target=pruner.run, args=(stop,), name="pruner", daemon=True),
@@ -146,8 +150,11 @@ def _serve(app: App, stack: ExitStack) -> None:
     alive = app.alive() if api is None else {**app.alive(), "api": api.problem}
     health = HealthServer(own.host, own.port, app.checks(), alive=alive)
     if api is not None:
-        backend = Backend(store=app.store, health=health.pages, scheduler=others.scheduler)
-        api.serve(create(backend, allowed_hosts=others.allowed_hosts))
+        live = Live(app.changes)
+        backend = Backend(store=app.store, health=health.pages, live=live, scheduler=others.scheduler)
+        api.serve(create(backend, allowed_hosts=others.allowed_hosts), ending=live.close)
+        if app.store.dialect == "postgresql":
+            Thread(target=app.changes.hear_until, args=(app.stop, app.store), name="changes", daemon=True).start()
         _log.info("the API is served", host=others.host, port=api.port)
     stack.enter_context(health)
     _log.info("health is served", host=own.host, port=health.port)

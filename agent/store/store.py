@@ -97,6 +97,14 @@ class Store:
         with self.decide(()) as connection:
             yield connection
 
+    @contextmanager
+    def session(self) -> Iterator[Connection]:
+        """A connection of its own, outside of the pool and of transactions, to wait on. Raises StoreUnreachable."""
+        with translated_errors(), self._engine.connect() as connection:
+            alone = connection.execution_options(isolation_level="AUTOCOMMIT")
+            alone.detach()
+            yield alone
+
     def check(self) -> None:
         """Raise StoreUnreachable unless the database answers, StoreOutdated unless its tables are at head."""
         with self.read() as connection:

@@ -33,6 +33,11 @@ LAG_SECONDS = Gauge(
     "From publication to being stored, of the latest batch, or of one that waits for the database; spans two clocks.",
 )
 
+LIVE_CLIENTS = Gauge("failure_agent_lookout_live_clients", "Clients that wait for changes.")
+LIVE_DROPPED = Counter(
+    "failure_agent_lookout_live_dropped", "Clients that took no changes, so that their connections were closed."
+)
+
 
 def show_kinds(*kinds: str) -> None:
     """Show the series of kinds of messages from 0 on: Prometheus sees no increase between no series and 1."""

@@ -6,7 +6,10 @@ from typing import Annotated, Any
 import msgspec
 from fastapi import Depends, Request
 from starlette.responses import Response
+from starlette.types import Scope
 
+from agent.lookout.api.live import Live
+from agent.lookout.query.sight import EVERYTHING, Sight
 from agent.store.store import Store
 from agent.telemetry.health import HealthPages
 
@@ -17,6 +20,7 @@ class Backend:
 
     store: Store
     health: HealthPages
+    live: Live
     scheduler: str | None = None
     """HOST:PORT of the scheduler's API, to which requests are forwarded."""
 
@@ -28,6 +32,12 @@ def backend_of(request: Request) -> Backend:
 
 Given = Annotated[Backend, Depends(backend_of)]
 """The type of the parameter of an endpoint that needs the backend."""
+
+
+def sight_of(scope: Scope) -> Sight:
+    """What the caller of a request may see. Until there are rights, everybody sees everything."""
+    del scope
+    return EVERYTHING
 
 
 class Json(Response):

@@ -1,12 +1,15 @@
 """Serves the application with uvicorn, in a thread of its own."""
 
 import socket
+from collections.abc import Callable
 from threading import Event, Thread
 from types import TracebackType
 from typing import Final, Self
 
 import uvicorn
 from starlette.types import ASGIApp
+
+from agent.lookout.api.connection import Connection
 
 _BACKLOG: Final = 2048
 _GRACE_SECONDS: Final = 5
@@ -22,9 +25,11 @@ class ApiServer:
         self.port: Final = int(self._socket.getsockname()[1])
         self._server: _Server | None = None
         self._thread: Thread | None = None
+        self._ending: Callable[[], None] = lambda: None
 
-    def serve(self, app: ASGIApp) -> None:
-        """Start to answer; returns when it does."""
+    def serve(self, app: ASGIApp, *, ending: Callable[[], None] = lambda: None) -> None:
+        """Start to answer; returns when it does. ``ending`` is called when it stops, to end what does not by itself."""
+        self._ending = ending
         self._server = _Server(_config(app))
         self._thread = Thread(target=self._server.run, args=([self._socket],), name="api", daemon=True)
         self._thread.start()
@@ -37,7 +42,8 @@ class ApiServer:
 
     def close(self) -> None:
         """Let requests finish, and end the thread."""
-        if self._server is not None and self._thread is not None:
+        if self._server is not None and self._thread is not None and self._thread.is_alive():
+            self._ending()
             self._server.should_exit = True
             self._thread.join()
         self._socket.close()
@@ -66,7 +72,7 @@ class _Server(uvicorn.Server):
 def _config(app: ASGIApp) -> uvicorn.Config:
     return uvicorn.Config(
         app,
-        http="h11",
+        http=Connection,
         ws="none",
         lifespan="on",
         log_config=None,

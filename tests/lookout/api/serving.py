@@ -12,7 +12,9 @@ from fastapi import FastAPI
 
 from agent.lookout.api.application import create
 from agent.lookout.api.backend import Backend
+from agent.lookout.api.live import Live
 from agent.lookout.api.server import ApiServer
+from agent.lookout.changes import Changes
 from agent.lookout.store.opening import open_store
 from agent.store.store import Store
 from agent.telemetry.check import Check
@@ -79,7 +81,8 @@ class Client:
 
 def backend(store: Store, *, checks: Mapping[str, Check] | None = None) -> Backend:
     """What an application needs, over a store."""
-    return Backend(store=store, health=HealthPages(ready=checks or {}, alive={}))
+    health = HealthPages(ready=checks or {}, alive={})
+    return Backend(store=store, health=health, live=Live(Changes()))
 
 
 @contextmanager
