@@ -181,7 +181,7 @@ async def _found(client: Client, name: str) -> Json:
 async def _lease(leases: Leases, version: str) -> Record:
     """What it reads once the API server's cache is as of this version."""
     async with asyncio.timeout(30):
-        while (found := await leases.read("leader")) is None or found.version != version:
+        while (found := await leases.read("leader")) is None or found.version != version:  # noqa: ASYNC110 - it asks
             await asyncio.sleep(0.01)
     return found
 

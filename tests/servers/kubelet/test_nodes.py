@@ -103,7 +103,7 @@ def a_namespace_and_one_node(start_stage: Callable[..., Stage], node: str) -> St
 
 def states(status: Json, field: str = "containerStatuses") -> list[Any]:
     """Of each container the exit code, or the reason why it waits, or ``running``."""
-    found = [each["state"] for each in status[field]]
+    found = [each["state"] for each in status.get(field, ())]
     return [
         each["terminated"]["exitCode"] if "terminated" in each else each.get("waiting", {}).get("reason", "running")
         for each in found
