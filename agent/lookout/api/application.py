@@ -13,8 +13,6 @@ from agent.lookout.api.backend import Backend
 from agent.lookout.api.guard import AllowedHosts, Guard
 from agent.lookout.api.problems import ProblemBody, Unforeseen, answer_errors
 from agent.lookout.api.routes import PREFIX, ROUTERS
-from agent.lookout.api.scheduler import routes as forwarded
-from agent.lookout.api.scheduler.calling import reaching
 from agent.lookout.api.shared import Shared
 from agent.lookout.api.timing import Timing
 
@@ -43,7 +41,7 @@ def create(backend: Backend, *, allowed_hosts: Iterable[str] = ()) -> FastAPI:
         app.include_router(router, prefix=PREFIX)
     app.include_router(process.pages)
     app.add_middleware(Unforeseen)
-    app.add_middleware(Shared, below=f"{PREFIX}/", but=f"{PREFIX}{forwarded.PREFIX}/", live=backend.live)
+    app.add_middleware(Shared, below=f"{PREFIX}/", but=f"{PREFIX}/changes", live=backend.live)
     app.add_middleware(Guard, allowed=AllowedHosts.of(allowed_hosts))
     app.add_middleware(Timing)
     return app
@@ -53,7 +51,5 @@ def create(backend: Backend, *, allowed_hosts: Iterable[str] = ()) -> FastAPI:
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     current_default_thread_limiter().total_tokens = THREADS
     backend: Backend = app.state.backend
-    async with reaching(backend.scheduler) as scheduler:
-        app.state.scheduler = scheduler
-        with backend.live.running():
-            yield
+    with backend.live.running():
+        yield
