@@ -5,7 +5,13 @@ from typing import Any, Final
 
 from agent.lookout.query.columns import Column, Kind, List, Operator
 from agent.lookout.query.conditions import MOST_VALUES, SHORTEST
+from agent.lookout.query.groups import DEEPEST
+from agent.lookout.query.groups import MOST as MOST_GROUPS
+from agent.lookout.query.groups import USUAL as USUAL_GROUPS
 from agent.lookout.query.question import MOST, USUAL
+from agent.lookout.query.series import COUNTED, STEPS
+from agent.lookout.query.tops import MOST as MOST_TOPS
+from agent.lookout.query.tops import USUAL as USUAL_TOPS
 
 Declared = dict[str, Any]
 
@@ -48,10 +54,45 @@ def of_page(of: List) -> list[Declared]:
         *of_conditions(of),
         *of_window(of),
         declared("sort", {"enum": sorts, "default": f"-{of.time}"}, "The column to sort by; with - the last first."),
-        declared("limit", {"type": "integer", "minimum": 1, "maximum": MOST, "default": USUAL}, "Rows of a page."),
+        _limit(MOST, USUAL, "Rows of a page."),
         declared("after", _TEXT, AFTER),
         declared("count", {**_YES_NO, "default": False}, "Whether to count the rows, up to 10,000."),
     ]
+
+
+def of_groups(of: List, name: str) -> list[Declared]:
+    """The parameters of groups or facets; ``name`` is the one with the columns."""
+    listed = {
+        "type": "array",
+        "items": {"enum": list(of.groups)},
+        "minItems": 1,
+        "maxItems": DEEPEST,
+        "uniqueItems": True,
+    }
+    columns = {**declared(name, listed, "Columns, with commas between."), "style": "form", "explode": False}
+    return [*of_conditions(of), *of_window(of), columns, _limit(MOST_GROUPS, USUAL_GROUPS, "Groups of each level.")]
+
+
+def of_series() -> list[Declared]:
+    """The parameters of series."""
+    return [
+        *of_conditions(COUNTED),
+        *of_window(COUNTED),
+        declared("by", {"enum": list(COUNTED.groups)}, "A line for each value of this column; without it one of all."),
+        declared("step", {"enum": list(STEPS), "default": "hour"}, "How far points are apart."),
+        declared("zone", {**_TEXT, "default": "UTC"}, "The time zone in which days begin, as Europe/Berlin."),
+    ]
+
+
+def of_tops(of: List, *, compared: int = 0) -> list[Declared]:
+    """The parameters of tops; ``compared`` is how many runs are needed, unless asked otherwise, to be compared."""
+    least = {"type": "integer", "minimum": 1, "maximum": 1_000_000, "default": compared}
+    few = [declared("leastRuns", least, "Runs in the window, without which nothing is said.")] if compared else []
+    return [*of_conditions(of), *of_window(of), _limit(MOST_TOPS, USUAL_TOPS, "How many are listed."), *few]
+
+
+def _limit(most: int, usual: int, text: str) -> Declared:
+    return declared("limit", {"type": "integer", "minimum": 1, "maximum": most, "default": usual}, text)
 
 
 def of_window(of: List) -> list[Declared]:

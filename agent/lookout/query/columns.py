@@ -133,7 +133,9 @@ _WHERE: Final = (
     _own("attempt", Kind.NUMBER, "This attempt of the job; the first is 1."),
 )
 _FAILURE: Final = (
-    *(_shared(name, is_failure=True) for name in ("category", "origin", "grade", "exit_code", "container")),
+    _shared("category", is_failure=True),
+    _own("subcategory", Kind.TEXT, "Of this subcategory, of whatever category.", is_failure=True),
+    *(_shared(name, is_failure=True) for name in ("origin", "grade", "exit_code", "container")),
     _own("reason", Kind.TEXT, "With this reason, as Kubernetes has it: OOMKilled, Error, Evicted.", is_failure=True),
     _own("mechanism", Kind.CHOICE, "Ended in this way.", values=tuple(Mechanism), is_failure=True),
     _own("occurrence", Kind.CHOICE, "Of this occurrence.", values=tuple(Occurrence), is_failure=True),
@@ -181,7 +183,19 @@ class List:
 
 
 _GROUPS_OF_FAILURES: Final = (
-    *("category", "origin", "queue", "cluster", "node", "namespace", "owner", "jobSet", "exitCode", "container"),
+    *(
+        "category",
+        "subcategory",
+        "origin",
+        "queue",
+        "cluster",
+        "node",
+        "namespace",
+        "owner",
+        "jobSet",
+        "exitCode",
+        "container",
+    ),
     *("reason", "mechanism", "occurrence", "grade", "fingerprint", "userCodeRan", "action", "policy", "rule"),
 )
 
@@ -218,7 +232,7 @@ JOBS: Final = List(
     ),
     time="firstAt",
     sorts=("firstAt", "queue", "jobSet", "owner"),
-    groups=("queue", "jobSet", "owner", "namespace", "state", "category", "origin", "cluster", "action"),
+    groups=("queue", "jobSet", "owner", "namespace", "state", "category", "subcategory", "origin", "cluster"),
 )
 
 LISTS: Final[Mapping[str, List]] = {found.name: found for found in (JOBS, RUNS, FAILURES)}

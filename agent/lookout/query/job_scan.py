@@ -14,7 +14,7 @@ from agent.lookout.query.columns import Operator, Place
 from agent.lookout.query.conditions import Condition
 from agent.lookout.query.predicates import hidden, predicate
 from agent.lookout.query.question import Question
-from agent.lookout.query.run_scan import asks_for_failed, run_test, window
+from agent.lookout.query.run_scan import RunTests, asks_for_failed, window
 from agent.lookout.query.scan import Scan, Test
 from agent.lookout.store.tables import job_table as job
 from agent.lookout.store.tables import run_table
@@ -28,7 +28,7 @@ _RUN: Final = run_table.alias("run")
 _LATER: Final = run_table.alias("later")
 
 
-def job_scan(question: Question) -> Scan:
+def job_scan(question: Question, dialect: str) -> Scan:
     """The scan of a question for jobs."""
     keys = [*(job.c[question.of.named(name).field] for name in question.keys), job.c.job_id]
     of_job, of_runs = _divided(question.conditions)
@@ -38,8 +38,14 @@ def job_scan(question: Question) -> Scan:
         by_time=question.sort.column == question.of.time,
         always=[],
         window=window(question, job.c.first_at, []),
-        tests=[*map(_job_test, of_job), *of_runs.tests()],
+        tests=[*map(_job_test, of_job), *of_runs.tests(dialect)],
     )
+
+
+def job_conditions(conditions: Sequence[Condition]) -> list[ColumnElement[bool]]:
+    """The conditions on jobs, for counting all of them."""
+    of_job, of_runs = _divided(conditions)
+    return [*(predicate(condition, job) for condition in of_job), *of_runs.holds()]
 
 
 def _divided(conditions: Sequence[Condition]) -> tuple[list[Condition], "_OfRuns"]:
@@ -73,13 +79,19 @@ class _OfRuns:
     conditions: Sequence[Condition]
     states: Sequence[Condition]
 
-    def tests(self) -> Iterator[Test]:
-        """One condition, which several indexes may answer."""
+    def holds(self) -> list[ColumnElement[bool]]:
+        """The one condition on a job; none if nothing is asked of its runs."""
         if not self.conditions and not self.states:
-            return
-        holds = exists().where(_RUN.c.job_id == job.c.job_id, *self._all(_RUN))
-        failed = self._is_failed
-        tests = [run_test(found, _RUN, failed=failed, time="first_at") for found in self.conditions]
+            return []
+        return [exists().where(_RUN.c.job_id == job.c.job_id, *self._all(_RUN))]
+
+    def tests(self, dialect: str) -> Iterator[Test]:
+        """The condition, which several indexes may answer."""
+        for holds in self.holds():
+            yield from self._tests(holds, dialect)
+
+    def _tests(self, holds: ColumnElement[bool], dialect: str) -> Iterator[Test]:
+        tests = RunTests(_RUN, dialect, failed=self._is_failed, time="first_at").of_all(self.conditions)
         indexed = [test for test in tests if test.rows is not None]
         for test in indexed:
             found = select(_RUN.c.job_id).where(*_shown(test.found), *map(hidden, self._all(_RUN)))

@@ -12,10 +12,11 @@ from agent.lookout.query.run_rows import runs_by_id
 from agent.lookout.query.run_scan import run_scan
 from agent.lookout.query.scan import COUNTED, Scan
 from agent.lookout.query.shapes import Count, Page
+from agent.lookout.query.text_search import check_searchable
 
 _Items = Callable[[Reading, Sequence[str]], list[dict[str, Any]]]
 
-_LISTS: Final[Mapping[str, tuple[Callable[[Question], Scan], _Items]]] = {
+_LISTS: Final[Mapping[str, tuple[Callable[[Question, str], Scan], _Items]]] = {
     JOBS.name: (job_scan, jobs_by_id),
     RUNS.name: (run_scan, runs_by_id),
     FAILURES.name: (run_scan, runs_by_id),
@@ -25,7 +26,8 @@ _LISTS: Final[Mapping[str, tuple[Callable[[Question], Scan], _Items]]] = {
 def page(reading: Reading, question: Question) -> dict[str, Any]:
     """The page of a list that is asked for."""
     make_scan, items = _LISTS[question.of.name]
-    scan = make_scan(question)
+    check_searchable(reading, question.conditions)
+    scan = make_scan(question, reading.dialect)
     places = scan.page(reading, limit=question.limit, after=question.after)
     shown = places[: question.limit]
     row = {

@@ -1,9 +1,10 @@
 """Conditions as SQL, which hold for the same rows on every database. Texts are compared by their bytes."""
 
+import string
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, FromClause, and_, bindparam, case, func, or_, true
+from sqlalchemy import ColumnElement, FromClause, and_, case, func, or_, true
 
 from agent.lookout.query.columns import Kind, Operator
 from agent.lookout.query.conditions import Condition
@@ -11,6 +12,9 @@ from agent.store.records.filters import CategoryName
 
 _LAST: Final = "\U0010ffff"
 """No text that begins with ``x`` comes after ``x`` and this."""
+
+_LOWER: Final = {ord(letter): letter.lower() for letter in string.ascii_uppercase}
+"""What ``lower`` does to texts that are compared by their bytes."""
 
 _COMPARED: Final[Mapping[Operator, Callable[[ColumnElement[Any], Any], ColumnElement[bool]]]] = {
     Operator.GTE: lambda column, value: column >= value,
@@ -57,9 +61,9 @@ def _exists(condition: Condition, column: ColumnElement[Any]) -> ColumnElement[b
 
 
 def contains(column: ColumnElement[Any], part: str) -> ColumnElement[bool]:
-    """Whether a text contains a part; of letters, those of ASCII fit in either case."""
-    escaped = part.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-    return func.lower(column).like(func.lower(bindparam(None, f"%{escaped}%")), escape="\\")
+    """Whether a text contains a part; letters of ASCII fit in either case."""
+    escaped = part.translate(_LOWER).replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    return func.lower(column).like(f"%{escaped}%", escape="\\")
 
 
 def hidden(condition: ColumnElement[bool]) -> ColumnElement[bool]:

@@ -1,15 +1,17 @@
 """Runs and failures that are asked for, and which indexes answer which conditions on them."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, FromClause, literal, select
+from sqlalchemy import ColumnElement, FromClause, and_, literal, select
 
 from agent.lookout.query.columns import FAILURES, Operator
 from agent.lookout.query.conditions import Condition
 from agent.lookout.query.predicates import predicate
 from agent.lookout.query.question import Question
 from agent.lookout.query.scan import Scan, Test
+from agent.lookout.query.text_search import searched
 from agent.lookout.store.tables import FAILED, FAILED_BY, run_table
 
 _IN_ORDER: Final = frozenset({"queue", "node"})
@@ -23,10 +25,11 @@ _COMPARED: Final = frozenset(Operator) - {Operator.EXISTS, Operator.CONTAINS}
 _GONE_ON: Final = frozenset({"running", "pending", "leased", "rejected", "unknown"})
 
 
-def run_scan(question: Question) -> Scan:
+def run_scan(question: Question, dialect: str) -> Scan:
     """The scan of a question for runs or failures."""
     table, failed = run_table, asks_for_failed(question.conditions) or question.of is FAILURES
     time = question.of.named(question.of.time).field
+    tests = RunTests(table, dialect, failed=failed, time=time)
     keys = [*(table.c[question.of.named(name).field] for name in question.keys), table.c.run_id]
     return Scan(
         keys=keys,
@@ -34,8 +37,14 @@ def run_scan(question: Question) -> Scan:
         by_time=question.sort.column == question.of.time,
         always=[table.c.failure_id.is_not(None)] if failed else [],
         window=window(question, table.c[time], [table.c.failure_id.is_not(None)] if time == "failed_at" else []),
-        tests=[run_test(condition, table, failed=failed, time=time) for condition in question.conditions],
+        tests=tests.of_all(question.conditions),
     )
+
+
+def run_conditions(conditions: Sequence[Condition], *, failed: bool) -> list[ColumnElement[bool]]:
+    """The conditions on runs, for counting all of them."""
+    only = [run_table.c.failure_id.is_not(None)] if failed or asks_for_failed(conditions) else []
+    return [*only, *(predicate(condition, run_table) for condition in conditions)]
 
 
 def asks_for_failed(conditions: Sequence[Condition]) -> bool:
@@ -66,31 +75,48 @@ def window(question: Question, time: ColumnElement[Any], always: Sequence[Column
     return [Test(holds=both, found=both, rows=select(literal(1)).where(both, *always), in_order=True)]
 
 
-def run_test(condition: Condition, table: FromClause, *, failed: bool, time: str) -> Test:
-    """A condition on runs, and the index that answers it. ``failed``: only runs that failed are asked for."""
-    holds = predicate(condition, table)
-    if _is_state(condition, _GONE_ON):
-        holds = holds & table.c.hour.is_(None)
-        return Test(holds=holds, found=holds, rows=select(literal(1)).where(holds))
-    if not _is_indexed(condition, failed=failed, time=time):
-        return Test(holds=holds)
-    found = holds & table.c.failure_id.is_not(None) if failed else holds
-    in_order = _is_in_order(condition, failed=failed, time=time)
-    return Test(holds=holds, found=found, rows=select(literal(1)).where(found), in_order=in_order)
+@dataclass(frozen=True, slots=True)
+class RunTests:
+    """Makes tests of conditions on rows of runs. ``failed``: only runs that failed are asked for, by ``time``."""
 
+    table: FromClause
+    dialect: str
+    failed: bool = field(kw_only=True)
+    time: str = field(kw_only=True)
 
-def _is_indexed(condition: Condition, *, failed: bool, time: str) -> bool:
-    field = condition.column.field
-    if condition.operator not in _COMPARED:
-        return False
-    # The index of what has few values is read in the order of failures anyway.
-    scanned = field in FAILED and time != "failed_at"
-    return field in _OF_ALL or (failed and (field in _OF_FAILED or scanned))
+    def of_all(self, conditions: Sequence[Condition]) -> list[Test]:
+        return [self.of(condition) for condition in conditions]
 
+    def of(self, condition: Condition) -> Test:
+        """A condition, and the index that answers it."""
+        holds, found = predicate(condition, self.table), self._found(condition)
+        if found is None:
+            return Test(holds=holds)
+        rows = select(literal(1)).where(found)
+        return Test(holds=holds, found=and_(found, holds), rows=rows, in_order=self._is_in_order(condition))
 
-def _is_in_order(condition: Condition, *, failed: bool, time: str) -> bool:
-    """Whether an index has the rows of one value of the column by the time of the list."""
-    if condition.operator is not Operator.EQUALS or len(condition.values) > 1:
-        return False
-    field = condition.column.field
-    return field in (FAILED_BY if time == "failed_at" and failed else _IN_ORDER)
+    def _found(self, condition: Condition) -> ColumnElement[bool] | None:
+        """What an index answers, of which a few rows may not fit."""
+        if condition.operator is Operator.CONTAINS:
+            return and_(*searched(condition, self.table, self.dialect))
+        if _is_state(condition, _GONE_ON):
+            return and_(predicate(condition, self.table), self.table.c.hour.is_(None))
+        if not self._is_indexed(condition):
+            return None
+        failed = [self.table.c.failure_id.is_not(None)] if self.failed else []
+        return and_(predicate(condition, self.table), *failed)
+
+    def _is_indexed(self, condition: Condition) -> bool:
+        name = condition.column.field
+        if condition.operator not in _COMPARED:
+            return False
+        # The index of what has few values is read in the order of failures anyway.
+        scanned = name in FAILED and self.time != "failed_at"
+        return name in _OF_ALL or (self.failed and (name in _OF_FAILED or scanned))
+
+    def _is_in_order(self, condition: Condition) -> bool:
+        """Whether an index has the rows of one value of the column by the time of the list."""
+        if condition.operator is not Operator.EQUALS or len(condition.values) > 1:
+            return False
+        by_failure = self.time == "failed_at" and self.failed
+        return condition.column.field in (FAILED_BY if by_failure else _IN_ORDER)

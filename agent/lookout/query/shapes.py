@@ -135,3 +135,118 @@ class Page(Shape, Generic[Item]):
     until: datetime | None
     sort: str
     count: Count | None = Field(description="Null unless it was asked for.")
+
+
+class Group(Shape):
+    """Rows with one value of a column, by the columns below. The value is null or empty for those that have none."""
+
+    value: str | int | bool | None
+    count: int
+    failed: int = Field(description="Those that failed; of jobs those of which a run did.")
+    states: dict[str, int] = Field(
+        description="How many are in which state; of jobs that of the record, if it has one."
+    )
+    origins: dict[str, int] = Field(description="How many failed for which origin; of jobs that of the latest failure.")
+    groups: "list[Group]" = Field(description="By the next column, the most frequent first.")
+    left_out: int = Field(description="Groups that are not listed: more than the limit.")
+
+
+class Counted(Shape):
+    """What was counted, and from when to when."""
+
+    since: datetime
+    until: datetime
+    base: str = Field(
+        description="`rows`, by the time of the list; or `rollups`: runs that ended, by whole hours, those before the "
+        "rows were pruned among them."
+    )
+
+
+class Groups(Group, Counted):
+    """All rows, by the first column, and so on."""
+
+    by: list[str]
+
+
+class FacetValue(Shape):
+    """A value of a column, and how many rows have it."""
+
+    value: str | int | bool | None
+    count: int
+
+
+class Facet(Counted):
+    """The values of a column in rows for which the conditions on other columns hold, the most frequent first."""
+
+    values: list[FacetValue]
+    left_out: int = Field(description="Values that are not listed: more than the limit.")
+
+
+class Facets(Shape):
+    """The values of columns."""
+
+    facets: dict[str, Facet] = Field(description="By column.")
+
+
+class Point(Shape):
+    """An hour or a day, in which runs ended."""
+
+    at: datetime = Field(description="When it begins.")
+    runs: int
+    failures: int
+
+
+class Line(Shape):
+    """The points of one value."""
+
+    value: str
+    runs: int
+    failures: int
+    points: list[Point]
+
+
+class Series(Counted):
+    """Lines over time, the one with most failures first."""
+
+    step: str
+    zone: str
+    lines: list[Line]
+    others: Line = Field(description="All other lines together.")
+    others_count: int
+
+
+class Top(Shape):
+    """A node, a queue or a category, with the runs that ended in the window."""
+
+    value: str
+    cluster: str | None = Field(description="Of a node.")
+    runs: int
+    failures: int
+    rate: float | None = Field(description="Failures of all runs; null of a category, which only failed runs have.")
+    at_least: float | None = Field(
+        description="The rate that it has at least, with 97.5 % confidence (Wilson): by it those with many runs and "
+        "those with few can be compared."
+    )
+    share: float = Field(description="Of all failures in the window.")
+
+
+class Tops(Counted):
+    """The worst first."""
+
+    least_runs: int
+    items: list[Top]
+    left_out: int = Field(description="Those that are not listed: more than the limit.")
+    too_few: int = Field(description="Those that had fewer runs than `leastRuns`, of which nothing is said.")
+
+
+class RetryingJob(Shape):
+    """A job, and how many of its runs failed in the window."""
+
+    failures: int
+    job: Job
+
+
+class Retrying(Counted):
+    """Jobs that keep failing, the one with most failures first."""
+
+    items: list[RetryingJob]

@@ -1,9 +1,12 @@
-"""Times as people write them: RFC 3339 with a zone, or how long ago."""
+"""Times as people write them: RFC 3339 with a zone, how long ago, or ``beginning``."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from agent.settings.base import parse_duration
+
+BEGINNING: Final = "beginning"
+"""How people write the time before which nothing was stored."""
 
 HINT: Final = "write a time with its zone, as 2026-11-26T12:00:00Z, or how long ago, as 24h"
 EARLIEST: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -12,6 +15,8 @@ _LATEST: Final = datetime(9999, 1, 1, tzinfo=UTC)
 
 def read_time(text: str, *, now: datetime) -> datetime:
     """The time in UTC. Raises ValueError, which says what to write."""
+    if text == BEGINNING:
+        return EARLIEST
     length = _read_ago(text)
     at = _read_written(text) if length is None else _before(now, length)
     if not EARLIEST <= at <= _LATEST:

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Final
 
+from agent.lookout.store import text_index
 from agent.store.migrate import History
 from agent.store.store import Store
 
@@ -10,11 +11,25 @@ HISTORY: Final = History("agent.lookout.store", version_table="lookout_version")
 
 
 def open_store(url: str, *, password_file: Path | None = None) -> Store:
-    """Open the database and bring its tables to head; create it if it does not exist.
+    """Open the database and bring its tables to head; create it if it does not exist. It gets an index of texts.
 
     Raises what ``Store.open`` raises; StoreError for a scheduler's store, which has tables of the same names.
     """
-    return Store.open(url, password_file=password_file, history=HISTORY)
+    store = Store.open(url, password_file=password_file, history=HISTORY)
+    try:
+        _make_text_index(store)
+    except BaseException:
+        store.close()
+        raise
+    return store
+
+
+def _make_text_index(store: Store) -> None:
+    with store.read() as connection:
+        if text_index.is_there(connection):
+            return
+    with store.write() as connection:
+        text_index.make(connection)
 
 
 def attach_store(url: str, *, password_file: Path | None = None) -> Store:

@@ -7,15 +7,22 @@ from sqlalchemy import text
 
 from agent.lookout.store.opening import HISTORY, attach_store, open_store
 from agent.lookout.store.tables import metadata
+from agent.lookout.store.text_index import POSTGRES_INDEX, RUNS
 from agent.store import migrate
 from agent.store.errors import StoreError, StoreOutdated, StoreUnreachable
 from agent.store.store import Store
 from tests.store.databases import new_store
 
 
+def is_of_migrations(name: str | None, _kind: str, _parents: object) -> bool:
+    """Whether migrations make it; the text index is made when the database is opened."""
+    return not (name or "").startswith((RUNS, POSTGRES_INDEX))
+
+
 def test_the_migrations_make_the_tables_that_the_code_works_with(database: Store) -> None:
     with database.read() as connection:
-        context = MigrationContext.configure(connection, opts={"version_table": HISTORY.version_table})
+        options = {"version_table": HISTORY.version_table, "include_name": is_of_migrations}
+        context = MigrationContext.configure(connection, opts=options)
         assert compare_metadata(context, metadata) == []
         assert migrate.revision(connection, HISTORY) == migrate.head(HISTORY)
 

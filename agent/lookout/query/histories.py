@@ -1,0 +1,187 @@
+"""Everything that is known of one job, one run or one failure."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Annotated, Any, Final
+
+from google.protobuf.json_format import MessageToDict
+from msgspec.structs import replace
+from pydantic import Field, WithJsonSchema
+from sqlalchemy import ColumnElement, select
+
+from agent.api.v1.failure_pb2 import FailureInfo as Contract
+from agent.core.failure import Failure
+from agent.lookout.query.answers import Answer, answer_of
+from agent.lookout.query.job_rows import jobs_by_id
+from agent.lookout.query.reader import Reading
+from agent.lookout.query.run_rows import RUN_COLUMNS, failure_infos
+from agent.lookout.query.shapes import Job, Run, RunOfJob, Shape
+from agent.lookout.store.tables import decision_table, failure_table, job_request_table, log_table, run_table
+from agent.wire.failure import fill_failure
+from agent.wire.json_schema import of_message
+
+ATTEMPTS: Final = 50
+"""Runs of a job that are told at once."""
+
+Info = Annotated[dict[str, Any], WithJsonSchema(dict(of_message(Contract.DESCRIPTOR)))]
+
+
+class FailureHistory(Shape):
+    """A failure of a run, or what amends one: in words, and with all of its evidence."""
+
+    event_id: str
+    run_id: str
+    amends: str | None = Field(description="The event of the failure to which this adds what came later.")
+    occurrence: str
+    occurred_at: datetime
+    observed_at: datetime
+    answer: Answer
+    info: Info = Field(description="All evidence, as agents report it: `FailureInfo` of the contract.")
+
+
+class Decision(Shape):
+    """What was decided after a run."""
+
+    event_id: str
+    run_id: str
+    attempt: int | None
+    decided_at: datetime
+    failure_id: str = Field(description="The event on which it was decided.")
+    action: str
+    reason: str
+    sentence: str = Field(description="Why, with the arithmetic of limits and delays.")
+    policy: str
+    rule: str
+    rule_key: str
+    rule_number: int | None
+    dialect: str
+    delay_seconds: float | None
+    not_before: datetime | None
+    avoid_nodes: list[str]
+    avoid_nodes_left_out: int
+    avoid_preferred: bool
+    memory: list[dict[str, Any]] = Field(description="The limits of containers before and after, where they grow.")
+    memory_left_out: int
+
+
+class Attempt(RunOfJob):
+    """A run of a job, the latest evidence on its failure in words, and what was decided then."""
+
+    answer: Answer | None
+    decisions: list[Decision]
+
+
+class RequestOfJob(Shape):
+    """What a person asked of a job."""
+
+    at: datetime
+    kind: str
+    by: str
+    reason: str
+    refused: str = Field(description="Why it had no effect; empty if it had one.")
+
+
+class JobHistory(Job):
+    """A job, its latest attempts, the latest first, and what people asked of it."""
+
+    attempts: list[Attempt] = Field(description=f"At most the latest {ATTEMPTS}; `runCount` says how many there are.")
+    requests: list[RequestOfJob]
+
+
+class RunHistory(Attempt):
+    """A run with each of its failures, the earliest first."""
+
+    failures: list[FailureHistory]
+
+
+def job_history(reading: Reading, job_id: str) -> dict[str, Any] | None:
+    """Everything of a job; ``None`` if there is none."""
+    found = jobs_by_id(reading, [job_id])
+    if not found:
+        return None
+    latest = (run_table.c.first_at.desc(), run_table.c.run_id.desc())
+    query = select(*RUN_COLUMNS).where(run_table.c.job_id == job_id).order_by(*latest).limit(ATTEMPTS)
+    runs = reading.rows(query)
+    table = job_request_table
+    asked = reading.rows(select(table).where(table.c.job_id == job_id).order_by(table.c.sequence, table.c.event_id))
+    requests = [RequestOfJob.of(row) for row in asked]
+    return {**found[0], "attempts": _attempts(reading, runs), "requests": requests}
+
+
+def run_history(reading: Reading, run_id: str) -> dict[str, Any] | None:
+    """Everything of a run; ``None`` if there is none."""
+    runs = reading.rows(select(*RUN_COLUMNS).where(run_table.c.run_id == run_id))
+    if not runs:
+        return None
+    (attempt,) = _attempts(reading, runs)
+    return {**attempt, "failures": _failures(reading, failure_table.c.run_id == run_id)}
+
+
+def failure_history(reading: Reading, event_id: str) -> dict[str, Any] | None:
+    """One failure; ``None`` if there is none."""
+    found = _failures(reading, failure_table.c.event_id == event_id)
+    return found[0] if found else None
+
+
+def _attempts(reading: Reading, runs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    infos, answers = failure_infos(reading, runs), _answers(reading, runs)
+    decisions = _decisions(reading, [run["run_id"] for run in runs])
+    return [
+        {
+            **Run.of(run),
+            "failureInfo": infos.get(run["run_id"]),
+            "answer": answers.get(run["run_id"]),
+            "decisions": decisions[run["run_id"]],
+        }
+        for run in runs
+    ]
+
+
+def _answers(reading: Reading, runs: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """The failures that say why these runs failed, in words, by run: each with the evidence that came last."""
+    reasons = [run["failure_id"] for run in runs if run["failure_id"] is not None]
+    if not reasons:
+        return {}
+    table = failure_table
+    query = (
+        select(table.c.run_id, table.c.info)
+        .where(table.c.event_id.in_(reasons) | table.c.amends.in_(reasons))
+        .order_by(table.c.observed_at, table.c.event_id)
+    )
+    latest = {row["run_id"]: row["info"] for row in reading.rows(query)}
+    return {run_id: answer_of(failure) for run_id, failure in latest.items()}
+
+
+def _decisions(reading: Reading, run_ids: Sequence[str]) -> Mapping[str, list[dict[str, Any]]]:
+    table = decision_table
+    query = select(table).where(table.c.run_id.in_(run_ids)).order_by(table.c.sequence, table.c.event_id)
+    decided: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for row in reading.rows(query):
+        decided[row["run_id"]].append(Decision.of(row))
+    return decided
+
+
+def _failures(reading: Reading, which: ColumnElement[bool]) -> list[dict[str, Any]]:
+    table = failure_table
+    query = (
+        select(*(table.c[name] for name in _ROW), table.c.info, log_table.c.tails)
+        .outerjoin(log_table, log_table.c.event_id == table.c.event_id)
+        .where(which)
+        .order_by(table.c.occurred_at, table.c.observed_at, table.c.event_id)
+    )
+    return [_failure(row) for row in reading.rows(query)]
+
+
+_ROW: Final = ("event_id", "run_id", "amends", "occurrence", "occurred_at", "observed_at")
+
+
+def _failure(row: Mapping[str, Any]) -> dict[str, Any]:
+    failure = replace(row["info"], log_tails=row["tails"] or ())
+    return FailureHistory.of({**row, "answer": answer_of(failure), "info": _contract(failure)})
+
+
+def _contract(failure: Failure) -> dict[str, Any]:
+    message = Contract()
+    fill_failure(message, failure)
+    return MessageToDict(message, always_print_fields_with_no_presence=True)

@@ -1,0 +1,146 @@
+"""Series: runs and failures by hour or by day, from the rollups."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+from zoneinfo import ZoneInfo, available_timezones
+
+from agent.documents.problem import quote
+from agent.lookout.query import rollup_rows
+from agent.lookout.query.columns import RUNS, List
+from agent.lookout.query.conditions import Condition
+from agent.lookout.query.parameters import Items, Parameters, one_of
+from agent.lookout.query.reader import Reading
+from agent.lookout.query.shapes import Line, Point, Series
+from agent.lookout.query.window import DAY, HOUR, Window, read_window
+
+STEPS: Final[Mapping[str, timedelta]] = {"hour": DAY, "day": 30 * DAY}
+"""How far points are apart, and the usual window."""
+
+MOST_POINTS: Final = 1_500
+"""Points of one line."""
+
+MOST_LINES: Final = 20
+"""Lines that are drawn apart; all others are one."""
+
+COUNTED: Final = List(
+    name="series",
+    columns=tuple(column for column in RUNS.columns if column.field in rollup_rows.COLUMNS),
+    time="hour",
+    sorts=(),
+    groups=rollup_rows.COLUMNS,
+)
+"""What the rollups have, asked for like a list."""
+
+_Numbers = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeriesQuestion:
+    """What is drawn over time; ``by`` is empty for one line of all. Days begin at midnight in ``zone``."""
+
+    by: str
+    step: str
+    zone: ZoneInfo
+    window: Window
+    conditions: tuple[Condition, ...]
+
+    def starts(self) -> Iterator[datetime]:
+        """When each point begins, the first at or before the window."""
+        at = self.point(self.window.since)
+        while at < self.window.until:
+            yield at
+            at = self._next(at)
+
+    def point(self, hour: datetime) -> datetime:
+        """When the point begins that has an hour."""
+        if self.step == "hour":
+            return hour
+        local = hour.astimezone(self.zone)
+        return local.replace(hour=0, minute=0, second=0, microsecond=0, fold=0).astimezone(UTC)
+
+    def _next(self, at: datetime) -> datetime:
+        # A day may have 23 or 25 hours; 30 after its beginning it is the next one.
+        return at + HOUR if self.step == "hour" else self.point(at + 30 * HOUR)
+
+
+def read_series_question(items: Items, *, now: datetime) -> SeriesQuestion:
+    """The question that the parameters of a request ask. Raises Refused."""
+    parameters = Parameters(items, now=now)
+    step = parameters.take("step", one_of(list(STEPS), "step"), "hour")
+    window = read_window(parameters, usual=STEPS[step])
+    question = SeriesQuestion(
+        by=parameters.take("by", one_of(COUNTED.groups, "column of rollups"), ""),
+        step=step,
+        zone=parameters.take("zone", _zone, ZoneInfo("UTC")),
+        window=window.in_hours(),
+        conditions=parameters.conditions(COUNTED),
+    )
+    if window.length / (HOUR if step == "hour" else DAY) > MOST_POINTS:
+        parameters.refuse("since", f"that is more than {MOST_POINTS:,} points", "write a later time, or step=day")
+    parameters.done()
+    return question
+
+
+def _zone(text: str) -> ZoneInfo:
+    if text not in available_timezones():
+        raise ValueError(f"{quote(text)} is no time zone; write one as Europe/Berlin, or UTC")
+    return ZoneInfo(text)
+
+
+def series(reading: Reading, question: SeriesQuestion) -> dict[str, Any]:
+    """The lines that are asked for, the one with most failures first."""
+    lines = _lines(reading, question)
+    ranked = sorted(lines.items(), key=lambda line: (*(-number for number in _sum(line[1])), line[0]))
+    starts = list(question.starts())
+    row = {
+        "since": question.window.since,
+        "until": question.window.until,
+        "base": "rollups",
+        "step": question.step,
+        "zone": question.zone.key,
+        "lines": [_line(value, points, starts) for value, points in ranked[:MOST_LINES]],
+        "others": _line("", _together([points for _, points in ranked[MOST_LINES:]]), starts),
+        "others_count": max(0, len(ranked) - MOST_LINES),
+    }
+    return Series.of(row)
+
+
+def _lines(reading: Reading, question: SeriesQuestion) -> dict[str, dict[datetime, _Numbers]]:
+    by = [rollup_rows.column(question.by).label("value")] if question.by else []
+    query = rollup_rows.counts([*by, rollup_rows.column("hour")], question.conditions, question.window)
+    lines: dict[str, dict[datetime, _Numbers]] = defaultdict(lambda: defaultdict(lambda: (0, 0)))
+    for row in reading.rows(query):
+        line, at = lines[row["value"] if by else ""], question.point(row["hour"])
+        line[at] = _plus(line[at], (int(row["runs"]), int(row["failures"])))
+    return lines
+
+
+def _plus(first: _Numbers, second: _Numbers) -> _Numbers:
+    return first[0] + second[0], first[1] + second[1]
+
+
+def _sum(points: Mapping[datetime, _Numbers]) -> tuple[int, int]:
+    """Failures and runs."""
+    return sum(failures for _, failures in points.values()), sum(runs for runs, _ in points.values())
+
+
+def _together(lines: list[dict[datetime, _Numbers]]) -> dict[datetime, _Numbers]:
+    whole: dict[datetime, _Numbers] = defaultdict(lambda: (0, 0))
+    for line in lines:
+        for at, numbers in line.items():
+            whole[at] = _plus(whole[at], numbers)
+    return whole
+
+
+def _line(value: str, points: Mapping[datetime, _Numbers], starts: list[datetime]) -> dict[str, Any]:
+    failures, runs = _sum(points)
+    shown = [_point(at, points.get(at, (0, 0))) for at in starts]
+    return Line.of({"value": value, "runs": runs, "failures": failures, "points": shown})
+
+
+def _point(at: datetime, numbers: _Numbers) -> dict[str, Any]:
+    runs, failures = numbers
+    return Point.of({"at": at, "runs": runs, "failures": failures})

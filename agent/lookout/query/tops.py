@@ -1,0 +1,166 @@
+"""Tops: what fails most, where it fails most often, and what keeps retrying."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from sqlalchemy import func, select
+
+from agent.lookout.query import rollup_rows
+from agent.lookout.query.columns import FAILURES, List
+from agent.lookout.query.conditions import Condition
+from agent.lookout.query.job_rows import jobs_by_id
+from agent.lookout.query.parameters import Items, Parameters, whole_number
+from agent.lookout.query.predicates import predicate
+from agent.lookout.query.rates import lower_bound
+from agent.lookout.query.reader import Reading
+from agent.lookout.query.run_scan import run_conditions
+from agent.lookout.query.series import COUNTED
+from agent.lookout.query.shapes import Retrying, RetryingJob, Top, Tops
+from agent.lookout.query.window import DAY, MOST_BY_ROWS, Base, Window, read_window
+from agent.lookout.store.tables import node_day_table, run_table
+
+MOST: Final = 200
+USUAL: Final = 10
+LEAST_RUNS: Final = 20
+"""Runs of a node or queue in the window, without which it is not compared."""
+
+NODES: Final = List(
+    name="nodes",
+    columns=tuple(column for column in FAILURES.columns if column.field in ("cluster", "node")),
+    time="day",
+    sorts=(),
+    groups=(),
+)
+"""What the rollup of nodes has."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TopQuestion:
+    """How many are listed, of which rows, from when to when. ``least_runs``: of what has fewer, nothing is said."""
+
+    conditions: tuple[Condition, ...]
+    window: Window
+    limit: int
+    least_runs: int
+
+
+def _read(of: List, items: Items, *, now: datetime, compared: int) -> TopQuestion:
+    parameters = Parameters(items, now=now)
+    question = TopQuestion(
+        window=read_window(parameters, usual=7 * DAY if of is not FAILURES else DAY),
+        limit=parameters.take("limit", whole_number(1, MOST), USUAL),
+        least_runs=parameters.take("leastRuns", whole_number(1, 1_000_000), compared) if compared else 0,
+        conditions=parameters.conditions(of),
+    )
+    if of is FAILURES and question.window.length > MOST_BY_ROWS:
+        days = MOST_BY_ROWS.days
+        parameters.refuse("since", f"{days} days are searched at most", f"write since={days}d, or until as well")
+    parameters.done()
+    return question
+
+
+def read_node_question(items: Items, *, now: datetime) -> TopQuestion:
+    """Which nodes, from when to when. Raises Refused."""
+    return _read(NODES, items, now=now, compared=LEAST_RUNS)
+
+
+def read_queue_question(items: Items, *, now: datetime) -> TopQuestion:
+    """Which queues, from when to when. Raises Refused."""
+    return _read(COUNTED, items, now=now, compared=LEAST_RUNS)
+
+
+def read_category_question(items: Items, *, now: datetime) -> TopQuestion:
+    """Which categories, from when to when. Raises Refused."""
+    return _read(COUNTED, items, now=now, compared=0)
+
+
+def read_retrying_question(items: Items, *, now: datetime) -> TopQuestion:
+    """Jobs whose runs failed how, from when to when. Raises Refused."""
+    return _read(FAILURES, items, now=now, compared=0)
+
+
+def worst_nodes(reading: Reading, question: TopQuestion) -> dict[str, Any]:
+    """Nodes by how often runs on them fail at least; by whole days."""
+    table, window = node_day_table, _in_days(question.window)
+    where = [predicate(condition, table) for condition in question.conditions]
+    by = (table.c.cluster, table.c.node.label("value"))
+    counts = (func.sum(table.c.runs).label("runs"), func.sum(table.c.failures).label("failures"))
+    query = select(*by, *counts).where(*window.bounds(table.c.day), table.c.runs > 0, *where).group_by(*by)
+    return _compared(reading.rows(query), question, window)
+
+
+def worst_queues(reading: Reading, question: TopQuestion) -> dict[str, Any]:
+    """Queues by how often their runs fail at least; by whole hours."""
+    window = question.window.in_hours()
+    by = rollup_rows.column("queue").label("value")
+    return _compared(reading.rows(rollup_rows.counts([by], question.conditions, window)), question, window)
+
+
+def top_categories(reading: Reading, question: TopQuestion) -> dict[str, Any]:
+    """Categories by how many runs failed for them; by whole hours."""
+    window = question.window.in_hours()
+    by = rollup_rows.column("category").label("value")
+    rows = reading.rows(rollup_rows.counts([by], question.conditions, window))
+    tops = [{**_top(row, _failures(rows)), "rate": None, "atLeast": None} for row in rows if row["failures"]]
+    return _tops(sorted(tops, key=lambda top: (-top["failures"], top["value"])), question, window, too_few=0)
+
+
+def _compared(rows: Sequence[Mapping[str, Any]], question: TopQuestion, window: Window) -> dict[str, Any]:
+    whole = _failures(rows)
+    tops = [_top(row, whole) for row in rows if row["runs"] >= question.least_runs]
+    ranked = sorted(tops, key=lambda top: (-top["atLeast"], -top["failures"], top["value"]))
+    return _tops(ranked, question, window, too_few=len(rows) - len(tops))
+
+
+def _failures(rows: Sequence[Mapping[str, Any]]) -> int:
+    return sum(int(row["failures"]) for row in rows)
+
+
+def _top(row: Mapping[str, Any], whole: int) -> dict[str, Any]:
+    runs, failures = int(row["runs"]), int(row["failures"])
+    numbers = {
+        "value": row["value"],
+        "cluster": row.get("cluster"),
+        "runs": runs,
+        "failures": failures,
+        "rate": failures / runs,
+        "at_least": lower_bound(failures, runs),
+        "share": failures / whole if whole else 0.0,
+    }
+    return Top.of(numbers)
+
+
+def _tops(tops: Sequence[dict[str, Any]], question: TopQuestion, window: Window, *, too_few: int) -> dict[str, Any]:
+    row = {
+        "since": window.since,
+        "until": window.until,
+        "base": Base.ROLLUPS.value,
+        "least_runs": question.least_runs,
+        "items": tops[: question.limit],
+        "left_out": max(0, len(tops) - question.limit),
+        "too_few": too_few,
+    }
+    return Tops.of(row)
+
+
+def _in_days(window: Window) -> Window:
+    """The window of whole days in UTC that has all of it."""
+    hours = window.in_hours()
+    until = hours.until.replace(hour=0)
+    return Window(hours.since.replace(hour=0), until if until == hours.until else until + DAY)
+
+
+def retrying(reading: Reading, question: TopQuestion) -> dict[str, Any]:
+    """Jobs of which at least two runs failed, the one with most first."""
+    run, number = run_table, func.count().label("number")
+    where = [*question.window.bounds(run.c.failed_at), *run_conditions(question.conditions, failed=True)]
+    failed = select(run.c.job_id, number).where(*where).group_by(run.c.job_id).having(func.count() > 1)
+    order = (func.count().desc(), func.max(run.c.failed_at).desc(), run.c.job_id)
+    rows = reading.rows(failed.order_by(*order).limit(question.limit))
+    jobs = jobs_by_id(reading, [row["job_id"] for row in rows])
+    items = [RetryingJob.of({"failures": row["number"], "job": job}) for row, job in zip(rows, jobs, strict=True)]
+    window = question.window
+    row = {"since": window.since, "until": window.until, "base": Base.ROWS.value, "items": items}
+    return Retrying.of(row)
