@@ -1,11 +1,10 @@
 """``failctl get``: reads records, page after page, and writes them in the requested form."""
 
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta, tzinfo
-from typing import Any, Final, TextIO, assert_never
+from datetime import datetime
+from typing import Any, TextIO, assert_never
 
 from msgspec.structs import fields, replace
 from pydantic.alias_generators import to_camel
@@ -14,13 +13,14 @@ from agent.console.exits import Exit, UsageError
 from agent.console.listing import Document, write_documents
 from agent.console.options import ListForm
 from agent.console.paragraphs import command_lines
-from agent.console.terminal import palette, visible, width
+from agent.console.terminal import palette, width
 from agent.ctl.destination import StoreAddress
 from agent.ctl.get import table
 from agent.ctl.get.table import Field, View
 from agent.ctl.naming import short_names
 from agent.ctl.reading import open_reading
 from agent.ctl.server import ServerChoice
+from agent.ctl.times import read_time
 from agent.store.records.filters import (
     LISTS,
     MOST,
@@ -169,21 +169,3 @@ def _note(listed: Listed, found: Sequence[AnyRecord], after: str | None, *, as_j
 def _broken(after: str, columns: int) -> str:
     """The option on lines that fit the terminal, as a shell reads them."""
     return "\n".join(["\\", *command_lines(["--after", after], indent=2, columns=columns)])
-
-
-_UNITS: Final = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
-_AGO: Final = re.compile(r"([0-9]{1,6})([smhdw])")
-
-
-def read_time(option: str, text: str | None, *, now: datetime, zone: tzinfo | None = None) -> datetime | None:
-    """The time that an option names. One without a zone is in ``zone``, or local time. Raises UsageError."""
-    if text is None:
-        return None
-    try:
-        if (ago := _AGO.fullmatch(text)) is not None:
-            return now - timedelta(**{_UNITS[ago[2]]: int(ago[1])})
-        given = datetime.fromisoformat(text)
-        return (given.replace(tzinfo=zone) if given.tzinfo is None else given).astimezone(UTC)
-    except (ValueError, OverflowError) as error:
-        shown = f"{option} {visible(text)}: not a time"
-        raise UsageError(f"{shown}; write how long ago, as 30m, 2h or 1d, or a date, as 2026-11-01T14:00") from error

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from agent.console.exits import UnreachableError, UsageError
+from agent.console.exits import FindingError, UnreachableError, UsageError
 from agent.ctl.addresses import Owners, find_address
 from agent.lookout.store.opening import attach_store
+from agent.lookout.writer import OtherWriter, writing
 from agent.settings.base import Settings
 from agent.settings.broker import BrokerSettings
 from agent.settings.lookout import LookoutSettings
@@ -67,17 +68,31 @@ def open_database(settings: StoreSettings) -> Iterator[Store]:
 
 
 @contextmanager
+def open_to_store(settings: StoreSettings) -> Iterator[Store]:
+    """The same to store in, as the process does: on SQLite only while no process does it.
+
+    Raises UsageError, UnreachableError and FindingError, also for its errors inside the block.
+    """
+    # Attached first: the lock would make a file next to a database that does not exist.
+    with open_database(settings) as store, explained(settings), writing(settings.url):
+        yield store
+
+
+@contextmanager
 def explained(settings: StoreSettings) -> Iterator[None]:
     """Raise the errors of ``failctl`` for those of a database."""
     try:
         yield
     except BadStoreAddress as error:
         raise UsageError(str(error)) from error
+    except OtherWriter as error:
+        raise FindingError(f"{error}. Stop that process and start it again afterwards: {_KEPT}") from error
     except StoreError as error:
         fix = next((fix for kind, fix in _FIXES if isinstance(error, kind)), "")
         raise UnreachableError(f"the database {settings.url} cannot be used: {error}{fix}") from error
 
 
+_KEPT: Final = "the broker keeps its messages meanwhile"
 _MIGRATED: Final = (
     "; `failure-agent lookout` of this version makes and migrates tables when it starts, and tables of a later version "
     "need that version's failctl"

@@ -11,7 +11,7 @@ from agent.lookout.ingest.lag import Lag
 from agent.lookout.ingest.messages import read
 from agent.lookout.ingest.topics import kind_in
 from agent.lookout.store.entries import Entry
-from agent.lookout.store.recording import record
+from agent.lookout.store.recording import Recorded, record
 from agent.store import attempts
 from agent.store.errors import StoreOutdated, StoreUnreachable
 from agent.store.store import Store
@@ -27,30 +27,34 @@ class Ingest:
     lag: Lag
 
     def handle(self, deliveries: Sequence[Delivery]) -> None:
-        """Store what the batch says.
-
-        Raises PoisonError if a message cannot be read, NewerVersionNeeded if only a later version can, TransientError
-        if the database is unavailable, RowRefused if it refuses a row.
-        """
-        entries = _read_all(deliveries)
+        """Store what the batch says. Raises what ``ingest`` raises."""
         try:
-            with metrics.STORE_SECONDS.time():
-                self._commit(entries)
-        except (StoreUnreachable, StoreOutdated) as error:
-            # Outdated: a process of a later version has migrated. This one waits, unready, until it is replaced.
+            recorded = ingest(self.store, deliveries)
+        except TransientError:
             metrics.STORE_RETRIES.inc()
             self.lag.waits(deliveries)
-            raise TransientError(f"the database does not take anything: {error}") from error
+            raise
         self.lag.stored(deliveries)
-        for kind, number in Counter(kind_in(delivery.topic) for delivery in deliveries).items():
-            metrics.STORED.labels(kind).inc(number)
-
-    def _commit(self, entries: Sequence[Entry]) -> None:
-        with self.store.write() as connection:
-            recorded = record(connection, entries)
         metrics.FAILURES.inc(recorded.failures)
         metrics.RUNS.inc(recorded.runs)
         metrics.TOO_OLD.inc(recorded.too_old)
+        for kind, number in Counter(kind_in(delivery.topic) for delivery in deliveries).items():
+            metrics.STORED.labels(kind).inc(number)
+
+
+def ingest(store: Store, deliveries: Sequence[Delivery]) -> Recorded:
+    """Store what these messages say: all of them or none.
+
+    Raises PoisonError if a message cannot be read, NewerVersionNeeded if only a later version can, TransientError if
+    the database is unavailable, RowRefused if it refuses a row.
+    """
+    entries = _read_all(deliveries)
+    try:
+        with metrics.STORE_SECONDS.time(), store.write() as connection:
+            return record(connection, entries)
+    except (StoreUnreachable, StoreOutdated) as error:
+        # Outdated: a process of a later version has migrated. This one waits, unready, until it is replaced.
+        raise TransientError(f"the database does not take anything: {error}") from error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

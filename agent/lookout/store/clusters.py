@@ -89,9 +89,9 @@ def _rules_rank(row: Row) -> tuple[Any, ...]:
     return (row["rules_loaded_at"] or _UNKNOWN, row["rules_revision"], -row["rules_left_out"])
 
 
-def record(connection: Connection, reported: Mapping[str, Row]) -> None:
-    """Store what a batch says of clusters."""
-    merged.record(connection, table, reported, merge)
+def record(connection: Connection, reported: Mapping[str, Row]) -> int:
+    """Store what a batch says of clusters; return how many that were known changed."""
+    return merged.record(connection, table, reported, merge)
 
 
 def record_rules(connection: Connection, rules: dict[tuple[Any, ...], Row]) -> None:

@@ -23,11 +23,15 @@ Entry = RunEvent | JobEvent | RuleSetLoaded | Heartbeat
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """How many runs and failures a batch added, and how many of its messages were too old to be stored."""
+    """How many runs and failures a batch added, and how many of its messages were too old to be stored.
+
+    ``changed``: rows of jobs, runs and clusters that were there and are different now.
+    """
 
     runs: int
     failures: int
     too_old: int = 0
+    changed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,10 +130,10 @@ class Entries:
 
         Runs that ended before ``since`` are not counted.
         """
-        clusters.record(connection, self.clusters)
+        changed = clusters.record(connection, self.clusters)
         clusters.record_rules(connection, self.rules)
-        jobs.record(connection, self.jobs)
+        changed += jobs.record(connection, self.jobs)
         for table, rows in ((decision_table, self.decisions), (job_request_table, self.requests)):
             insert_missing(connection, table, [rows[event_id] for event_id in sorted(rows)])
-        new_runs, new_failures = runs.record(connection, self.reported, since)
-        return Recorded(runs=new_runs, failures=new_failures)
+        written = runs.record(connection, self.reported, since)
+        return Recorded(runs=written.new, failures=written.failures, changed=changed + written.changed)

@@ -80,6 +80,6 @@ def _submission_rank(row: Row) -> tuple[Any, ...]:
     return (True,) if at is None else (False, at, row["priority"])
 
 
-def record(connection: Connection, reported: Mapping[str, Row]) -> None:
-    """Store what a batch says of jobs."""
-    merged.record(connection, table, reported, merge)
+def record(connection: Connection, reported: Mapping[str, Row]) -> int:
+    """Store what a batch says of jobs; return how many that were known changed."""
+    return merged.record(connection, table, reported, merge)

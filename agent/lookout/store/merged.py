@@ -38,12 +38,16 @@ def stored(connection: Connection, table: Table, keys: Collection[str]) -> dict[
     return {row[own]: dict(row) for row in connection.execute(query).mappings()}
 
 
-def record(connection: Connection, table: Table, reported: Mapping[str, Row], merge: Merge) -> None:
-    """Store rows by primary key, merged with those that exist; what does not change is not written."""
+def record(connection: Connection, table: Table, reported: Mapping[str, Row], merge: Merge) -> int:
+    """Store rows by primary key, merged with those that exist; return how many of these changed.
+
+    What does not change is not written.
+    """
     before = stored(connection, table, reported)
     after = [merge(before[key], row) if key in before else row for key, row in sorted(reported.items())]
     changed = [row for row in after if row != before.get(row[_key_of(table)])]
     insert_or_replace(connection, table, changed, key=_key_of(table))
+    return sum(row[_key_of(table)] in before for row in changed)
 
 
 def _key_of(table: Table) -> str:

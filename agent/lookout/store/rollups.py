@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Table, delete, func, select, text
 
@@ -20,6 +20,8 @@ Counts = Mapping[Key, tuple[int, int]]
 
 _HOUR: Final = ("hour", "category", "subcategory", "origin", "queue", "cluster")
 _NODE_DAY: Final = ("day", "cluster", "node")
+_ROLLUPS: Final = ((hour_table, _HOUR), (node_day_table, _NODE_DAY))
+_NONE: Final = (0, 0)
 
 
 class Changes:
@@ -50,7 +52,7 @@ class Changes:
 
     def write(self, connection: Connection) -> None:
         """Write the counts in the order of their keys, so that two transactions never wait for each other."""
-        for table, names in ((hour_table, _HOUR), (node_day_table, _NODE_DAY)):
+        for table, names in _ROLLUPS:
             runs, failures = self._runs[table], self._failures[table]
             changed = sorted(key for key in runs if runs[key] or failures[key])
             insert_or_add(connection, table, [_row(names, key, (runs[key], failures[key])) for key in changed])
@@ -93,18 +95,48 @@ def _by_day(by_hour: Iterable[tuple[Key, tuple[int, int]]]) -> Counts:
     return {key: (runs[key], failures[key]) for key in runs}
 
 
-def rebuild(connection: Connection) -> None:
-    """Replace the counts since the horizon by those of the rows. Older counts stay: their rows may be gone."""
+class Difference(NamedTuple):
+    """A count that is not that of the rows: its rollup, its key by column, and each of runs and of failures."""
+
+    table: str
+    key: Row
+    stored: tuple[int, int]
+    counted: tuple[int, int]
+
+
+def differences(connection: Connection) -> list[Difference]:
+    """The counts since the horizon that are not those of the rows."""
+    return _differences(connection, recount(connection), horizon.read(connection))
+
+
+def _differences(connection: Connection, counted: tuple[Counts, Counts], since: datetime | None) -> list[Difference]:
+    found = []
+    for (table, names), known, right in zip(_ROLLUPS, stored(connection), counted, strict=True):
+        kept = {key: counts for key, counts in known.items() if since is None or key[0] >= since}
+        for key in sorted(kept.keys() | right.keys()):
+            has, should_have = kept.get(key, _NONE), right.get(key, _NONE)
+            if has != should_have:
+                found.append(Difference(table.name, dict(zip(names, key, strict=True)), has, should_have))
+    return found
+
+
+def rebuild(connection: Connection) -> list[Difference]:
+    """Replace the counts since the horizon by those of the rows; return those that were different.
+
+    Older counts stay: their rows may be gone.
+    """
     lock_scopes(connection, [horizon.SCOPE])
     if connection.dialect.name == "postgresql":
         # Those who have added to a count are waited for, and then seen; those who have not add to the new one.
         connection.execute(text(f"LOCK TABLE {hour_table.name}, {node_day_table.name} IN EXCLUSIVE MODE"))
     since = horizon.read(connection)
-    by_hour, by_node_day = recount(connection)
-    for table, names, counts in ((hour_table, _HOUR, by_hour), (node_day_table, _NODE_DAY, by_node_day)):
-        counted = delete(table) if since is None else delete(table).where(table.c[names[0]] >= since)
-        connection.execute(counted)
+    counted = recount(connection)
+    found = _differences(connection, counted, since)
+    for (table, names), counts in zip(_ROLLUPS, counted, strict=True):
+        replaced = delete(table) if since is None else delete(table).where(table.c[names[0]] >= since)
+        connection.execute(replaced)
         insert(connection, table, [_row(names, key, counts[key]) for key in sorted(counts)])
+    return found
 
 
 def _row(names: Sequence[str], key: Key, counts: tuple[int, int]) -> Row:

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final
+from typing import Final, NamedTuple
 
 from sqlalchemy import Connection, tuple_
 from sqlalchemy import delete as delete_from
@@ -17,7 +17,7 @@ from agent.lookout.store.rollups import Changes
 from agent.lookout.store.tables import run_category_table as category_table
 from agent.lookout.store.tables import run_table as table
 from agent.store.columns import Row
-from agent.store.insert import insert, insert_or_replace
+from agent.store.insert import insert_missing, insert_or_replace
 
 
 @dataclass(slots=True)
@@ -33,8 +33,16 @@ class Reported:
             self.failures.setdefault(failure.outline.event_id, failure)
 
 
-def record(connection: Connection, reported: Reported, since: datetime | None) -> tuple[int, int]:
-    """Store what a batch says of runs; return how many runs and failures are new.
+class Written(NamedTuple):
+    """How many runs are new, how many that were known changed, and how many failures are new."""
+
+    new: int
+    changed: int
+    failures: int
+
+
+def record(connection: Connection, reported: Reported, since: datetime | None) -> Written:
+    """Store what a batch says of runs.
 
     Runs that ended before ``since`` are not counted.
     """
@@ -49,7 +57,8 @@ def record(connection: Connection, reported: Reported, since: datetime | None) -
         change.run(before.get(run_id), reported.facts[run_id], earlier, [*earlier, *added.get(run_id, ())])
     failures.store(connection, new)
     change.write(connection)
-    return len(reported.facts) - len(before), len(new)
+    added_runs = len(reported.facts) - len(before)
+    return Written(new=added_runs, changed=len(change.rows) - added_runs, failures=len(new))
 
 
 def _by_run(new: Iterable[NewFailure]) -> Mapping[str, list[Outline]]:
@@ -85,7 +94,7 @@ class _Change:
         if self.former:
             key = tuple_(category_table.c.category, category_table.c.run_id)
             connection.execute(delete_from(category_table).where(key.in_(self.former)))
-        insert(connection, category_table, self.categories)
+        insert_missing(connection, category_table, self.categories)
         self.since.write(connection)
 
 

@@ -14,7 +14,7 @@ from agent.lookout.store import horizon
 from agent.lookout.store.tables import attempt_table, horizon_table, hour_table, metadata
 from agent.store.engine import file_of
 
-__all__ = ["SUBSCRIPTION", "Hour", "Stored", "TopicStatus", "stored", "topics"]
+__all__ = ["SUBSCRIPTION", "Hour", "Stored", "TopicStatus", "rows", "stored", "topics"]
 
 _HOURS: Final = 6
 """How many of the last hours are shown, the one that goes on included."""
@@ -73,9 +73,7 @@ def stored(connection: Connection, *, now: datetime) -> Stored:
     counted = select(func.min(hour_table.c.hour), func.max(hour_table.c.hour)).where(hour_table.c.runs > 0)
     first, last = connection.execute(counted).one()
     return Stored(
-        rows={
-            table.name: _rows(connection, table.name) for table in metadata.sorted_tables if table.name not in _NOT_READ
-        },
+        rows=rows(connection),
         size=_size(connection),
         first=first,
         last=last,
@@ -84,8 +82,10 @@ def stored(connection: Connection, *, now: datetime) -> Stored:
     )
 
 
-def _rows(connection: Connection, table: str) -> int:
-    return connection.scalars(select(func.count()).select_from(metadata.tables[table])).one()
+def rows(connection: Connection) -> dict[str, int]:
+    """How many rows each table has that people read."""
+    read = [table for table in metadata.sorted_tables if table.name not in _NOT_READ]
+    return {table.name: connection.scalars(select(func.count()).select_from(table)).one() for table in read}
 
 
 def _hours(connection: Connection, now: datetime) -> list[Hour]:

@@ -86,7 +86,7 @@ def test_an_old_message_is_stored_with_a_later_one_about_its_run(moved: Store) -
 def test_an_earlier_run_of_a_job_that_goes_on_stays_pruned(moved: Store) -> None:
     put(moved, running("new", after=SINCE))
 
-    assert put(moved, FAILED, SUBMITTED, REQUESTED) == Recorded(runs=0, failures=0, too_old=1)
+    assert put(moved, FAILED, SUBMITTED, REQUESTED) == Recorded(runs=0, failures=0, too_old=1, changed=1)
     assert names(moved, "job_run", "run_id") == ["new"]
     assert names(moved, "job", "name") == ["train"]
     assert names(moved, "job_request", "event_id") == ["j3"]
