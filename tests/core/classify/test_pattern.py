@@ -1,5 +1,7 @@
 """RE2's dialect is Go's, and its sets fail silently."""
 
+from collections.abc import Iterator, Mapping
+
 import pytest
 import re2
 from hypothesis import given
@@ -13,6 +15,7 @@ from agent.core.classify.pattern import (
     LateSet,
     PatternError,
     PatternSet,
+    Span,
     compile_pattern,
     find,
 )
@@ -121,6 +124,30 @@ def test_what_was_found_in_a_short_text_is_remembered_within_bounds() -> None:
     patterns._set = never_matching()
     patterns.match("the first miss, which is checked again")
     assert [patterns.match(text) for text in (texts[-1], long)] == [1, 0]
+
+
+class Counting:
+    """A pattern that counts its searches."""
+
+    def __init__(self, pattern: str) -> None:
+        self._regex = compile_pattern(pattern)
+        self.groupindex: Mapping[str, int] = {}
+        self.searches = 0
+
+    def search(self, text: bytes) -> Span | None:
+        self.searches += 1
+        return self._regex.search(text)
+
+    def finditer(self, text: bytes) -> Iterator[Span]:
+        return self._regex.finditer(text)
+
+
+def test_one_pattern_is_searched_in_a_short_text_once() -> None:
+    counting = Counting("CUDA error")
+    long = "CUDA error " * REMEMBERED_LENGTH
+
+    assert [find(counting, text) for text in ("a CUDA error", "a CUDA error", long, long)] == ["CUDA error"] * 4
+    assert counting.searches == 3
 
 
 def test_true_misses_are_no_mismatches() -> None:
