@@ -33,6 +33,10 @@ class Ingested(msgspec.Struct, frozen=True, kw_only=True):
     def per_second(self) -> float:
         return self.messages / self.seconds
 
+    @property
+    def cpu_per_1000(self) -> float:
+        return self.cpu_seconds / self.messages * 1000
+
 
 class FullLog:
     """An event log with messages; each Lookout consumes a copy."""
@@ -74,8 +78,7 @@ def _remove(file: Path) -> None:
 class Ingester:
     """One process; started on entering ``with``."""
 
-    def __init__(self, database: str, *, folder: Path, profile: bool = False) -> None:
-        self._database = database
+    def __init__(self, *, folder: Path, profile: bool = False) -> None:
         self._folder = folder
         self._process = PeerProcess(
             Path(sys.executable),
@@ -90,18 +93,19 @@ class Ingester:
     def __exit__(self, *ended: object) -> None:
         self._process.__exit__(None, None, None)
 
-    def ingest(self, log: FullLog) -> Ingested:
-        """Ingest all messages of a log. Raises PeerFailed."""
+    def ingest(self, log: FullLog, database: str) -> Ingested:
+        """Ingest all messages of a log into the database at this address. Raises PeerFailed."""
         with log.copied() as broker:
-            answer = self._process.ask(json.dumps({"settings": self._settings(broker), "messages": log.number}))
+            settings = self._settings(broker, database)
+            answer = self._process.ask(json.dumps({"settings": settings, "messages": log.number}))
         return msgspec.convert({**answer, "messages": log.number}, Ingested)
 
     def show_profile(self) -> None:
         """Have it print where its time went, if it was started so. Raises PeerFailed."""
         self._process.ask(json.dumps({}))
 
-    def _settings(self, broker: str) -> str:
-        address = make_url(self._database)
+    def _settings(self, broker: str, store: str) -> str:
+        address = make_url(store)
         file, password = self._folder / "lookout.json", self._folder / "lookout-password"
         password.write_text(str(address.password or ""), encoding="utf-8")
         database = {"url": address._replace(password=None).render_as_string(), "passwordFile": str(password)}

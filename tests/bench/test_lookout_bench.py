@@ -29,7 +29,8 @@ def ingested(per_second: float, *, now_mb: float = 100.0) -> Ingested:
 def found(*, failures: float = LEAST_FAILURES * 2, scheduler: float = 1000.0, now_mb: float = 100.0) -> Found:
     return Found(
         filling=[ingested(5000), ingested(5000, now_mb=now_mb)],
-        full={"failures": ingested(failures)},
+        full=ingested(failures),
+        new={"failures": ingested(failures)},
         scheduler={"failures": Figure(per_second=scheduler, cpu_per_1000=1.0)},
         sizes={"job_run": Size(rows=1000, table=1_000_000, indexes=2_000_000)},
     )
@@ -63,7 +64,7 @@ def test_events_come_in_the_order_of_time() -> None:
     ("figures", "missed"),
     [
         (found(), []),
-        (found(failures=LEAST_FAILURES / 2), ["failures -> sqlite"]),
+        (found(failures=LEAST_FAILURES / 2), ["failures -> full sqlite"]),
         (found(scheduler=LEAST_FAILURES * 3), ["failures -> sqlite, beside the scheduler"]),
         (found(now_mb=200.0), ["memory, sqlite, beside that after a tenth"]),
         (found(now_mb=500.0), ["memory, sqlite", "memory, sqlite, beside that after a tenth"]),
