@@ -24,6 +24,12 @@ Policies = Annotated[list[Path], _POLICIES]
 MaybePolicies = Annotated[list[Path] | None, _POLICIES]
 
 SchedulerSettings = Annotated[Path | None, typer.Option("--settings", help="The scheduler's settings.", metavar="FILE")]
+ProcessSettings = Annotated[
+    Path | None,
+    typer.Option("--settings", help="Settings of the scheduler, of a Lookout or of an agent.", metavar="FILE"),
+]
+"""Where only the broker is needed, which all of them have."""
+
 StoreUrl = Annotated[str | None, typer.Option("--store", help="The scheduler's store.", metavar="URL")]
 BrokerUrl = Annotated[str | None, typer.Option("--broker", help="The broker.", metavar="URL")]
 

@@ -19,6 +19,7 @@ from agent.broker.topics import (
     dead_letter_topic,
     events_topic,
     heartbeat_topic,
+    is_consumed,
     is_dead_letter_topic,
     is_heartbeat_topic,
 )
@@ -31,18 +32,23 @@ from agent.settings.broker import BrokerSettings
 from agent.settings.cluster import ClusterSettings
 from agent.settings.fault import ConfigError
 from agent.settings.load import load
+from agent.settings.lookout import LookoutSettings
 from agent.settings.scheduler import SchedulerSettings
 
 _SUBSCRIPTION = "scheduler"
 _HEARTBEAT_SUBSCRIPTION = "scheduler-heartbeats"
+_LOOKOUT = "lookout"
+_OTHERS = 2
+"""Of the three processes, those whose settings are not given."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BrokerCheckRequest:
-    """Whose broker to check: the settings of a cluster's agent, or of a scheduler; ``url`` overrides theirs."""
+    """Whose broker to check: the settings of an agent, of a scheduler or of a Lookout; ``url`` overrides theirs."""
 
     cluster: Path | None = None
     scheduler: Path | None = None
+    lookout: Path | None = None
     url: str | None = None
     output: Form = "table"
 
@@ -87,12 +93,14 @@ def release(request: ReleaseRequest, *, environ: Mapping[str, str], out: TextIO)
 
 
 def _settings_and_needs(request: BrokerCheckRequest, environ: Mapping[str, str]) -> tuple[BrokerSettings, Needs]:
-    if (request.cluster is None) == (request.scheduler is None):
-        raise UsageError("whose settings? Give --cluster FILE or --scheduler FILE")
+    if [request.cluster, request.scheduler, request.lookout].count(None) != _OTHERS:
+        raise UsageError("whose settings? Give --cluster FILE, --scheduler FILE or --lookout FILE")
     overrides = {"broker.url": request.url}
     if request.cluster is not None:
         settings = load(ClusterSettings, request.cluster, environ, overrides)
         return settings.broker, lambda _: _of_cluster(settings)
+    if request.lookout is not None:
+        return load(LookoutSettings, request.lookout, environ, overrides).broker, _of_lookout
     return load(SchedulerSettings, request.scheduler, environ, overrides).broker, _of_scheduler
 
 
@@ -121,10 +129,22 @@ def _of_scheduler(broker: Broker) -> Sequence[Need]:
     ]
 
 
+def _of_lookout(broker: Broker) -> Sequence[Need]:
+    """What a Lookout needs of the topics that exist now; it needs the same of topics that are created later."""
+    heartbeats = [topic for topic in broker.topics(HEARTBEATS) if is_heartbeat_topic(topic)]
+    events = [topic for topic in broker.topics(EVENTS) if is_consumed(topic, _LOOKOUT)]
+    topics = [JOB_EVENTS, *heartbeats, *events]
+    dead_letter_topics = dict.fromkeys(dead_letter_topic(topic, _LOOKOUT) for topic in topics)
+    return [
+        *(Need(topic=topic, subscriptions=(_LOOKOUT,)) for topic in topics),
+        *(Need(topic=topic, publishes=True, subscriptions=(DEAD_LETTER_READER,)) for topic in dead_letter_topics),
+    ]
+
+
 def _check_event_log(settings: BrokerSettings) -> tuple[Finding, ...]:
     """Check an event log; the only step is that its file exists and opens."""
     if (missing := missing_event_log(settings.url)) is not None:
-        fix = "correct broker.url, or start an agent or a scheduler, which creates the file"
+        fix = "correct broker.url, or start the process, which creates the file"
         return (Finding(step=CheckStep.ADDRESS, state=CheckState.WRONG, words=missing, fix=fix),)
     try:
         with closing(open_broker(settings)) as broker:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from agent.console.exits import Exit, end
-from agent.console.options import BrokerUrl, DryRun, Output, SchedulerSettings, StoreUrl, Yes
+from agent.console.options import BrokerUrl, DryRun, Output, ProcessSettings, SchedulerSettings, StoreUrl, Yes
 from agent.console.program import add, make_app
 
 broker = make_app("broker", "Check the broker, find lost messages, release topics.")
@@ -22,6 +22,7 @@ def check(
     scheduler: Annotated[
         Path | None, typer.Option("--scheduler", help="Settings of a scheduler.", metavar="FILE")
     ] = None,
+    lookout: Annotated[Path | None, typer.Option("--lookout", help="Settings of a Lookout.", metavar="FILE")] = None,
     url: BrokerUrl = None,
     output: Output = "table",
 ) -> None:
@@ -35,7 +36,7 @@ def check(
     def run() -> Exit:
         from agent.ctl.broker.check import BrokerCheckRequest, run_check
 
-        request = BrokerCheckRequest(cluster=cluster, scheduler=scheduler, url=url, output=output)
+        request = BrokerCheckRequest(cluster=cluster, scheduler=scheduler, lookout=lookout, url=url, output=output)
         return run_check(request, environ=os.environ, out=sys.stdout)
 
     end(run)
@@ -68,7 +69,7 @@ def gaps(store: StoreUrl = None, settings: SchedulerSettings = None, output: Out
 def release(
     topic: Annotated[str, typer.Argument(help="As run-events-CLUSTER.", metavar="TOPIC")],
     url: BrokerUrl = None,
-    settings: SchedulerSettings = None,
+    settings: ProcessSettings = None,
     dry_run: DryRun = False,
     yes: Yes = False,
 ) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from agent.console.exits import Exit, end
-from agent.console.options import BrokerUrl, DryRun, Every, ListOutput, Output, SchedulerSettings, Yes
+from agent.console.options import BrokerUrl, DryRun, Every, ListOutput, Output, ProcessSettings, Yes
 from agent.console.program import add, make_app
 
 dlq = make_app("dlq", "List, show, replay and drop dead letters.")
@@ -19,7 +19,7 @@ Ids = Annotated[list[str] | None, typer.Argument(metavar="[ID]...", help="Ids, a
 
 @add(dlq, "failctl dlq list --settings scheduler.yaml", "failctl dlq list --topic run-events-east -o name", name="list")
 def list_command(
-    broker: BrokerUrl = None, settings: SchedulerSettings = None, topic: Topic = "", output: ListOutput = "table"
+    broker: BrokerUrl = None, settings: ProcessSettings = None, topic: Topic = "", output: ListOutput = "table"
 ) -> None:
     """List dead letters, with the reason of each."""
 
@@ -34,11 +34,11 @@ def list_command(
     end(run)
 
 
-@add(dlq, "failctl dlq show 17 --settings scheduler.yaml", "failctl dlq show --all --topic run-events-east -o json")
+@add(dlq, "failctl dlq show 17 --settings lookout.yaml", "failctl dlq show --all --topic run-events-east -o json")
 def show(
     ids: Ids = None,
     broker: BrokerUrl = None,
-    settings: SchedulerSettings = None,
+    settings: ProcessSettings = None,
     topic: Topic = "",
     every: Every = False,
     output: Output = "table",
@@ -63,7 +63,7 @@ def show(
 def replay(
     ids: Ids = None,
     broker: BrokerUrl = None,
-    settings: SchedulerSettings = None,
+    settings: ProcessSettings = None,
     topic: Topic = "",
     every: Every = False,
     dry_run: DryRun = False,
@@ -92,7 +92,7 @@ def replay(
 def drop(
     ids: Ids = None,
     broker: BrokerUrl = None,
-    settings: SchedulerSettings = None,
+    settings: ProcessSettings = None,
     topic: Topic = "",
     every: Every = False,
     dry_run: DryRun = False,

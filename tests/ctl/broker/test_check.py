@@ -9,11 +9,14 @@ import pytest
 
 from agent.broker.connect import connect
 from agent.broker.port import TopicTaken
-from agent.broker.topics import JOB_EVENTS, commands_topic, dead_letter_topic
+from agent.broker.topics import JOB_EVENTS, commands_topic, dead_letter_topic, heartbeat_topic, replay_topic
 from agent.console.exits import Exit, NotFoundError, UsageError
-from agent.ctl.broker.check import BrokerCheckRequest, ReleaseRequest, _of_scheduler, release, run_check
+from agent.ctl.broker.check import BrokerCheckRequest, ReleaseRequest, _of_lookout, _of_scheduler, release, run_check
 from agent.ctl.broker.connect import BrokerAddress
 from tests.child import run
+from tests.lookout.process import write_settings
+from tests.scheduler.path import Place
+from tests.servers.pulsar_namespace import PulsarNamespace
 
 TOPIC = "run-events-east"
 
@@ -50,7 +53,7 @@ def test_an_event_log_that_is_not_there_is_wrong_and_not_made(scheduler: Path, t
     (finding,) = json.loads(told)
     assert (finding["step"], finding["state"]) == ("address", "wrong")
     assert finding["words"] == f"there is no event log at {tmp_path}/log.db"
-    assert finding["fix"] == "correct broker.url, or start an agent or a scheduler, which creates the file"
+    assert finding["fix"] == "correct broker.url, or start the process, which creates the file"
     assert not (tmp_path / "log.db").exists()
 
 
@@ -85,8 +88,12 @@ def test_an_address_without_a_broker_is_wrong_usage(scheduler: Path, url: str) -
 
 
 def test_the_process_of_the_settings_must_be_given(scheduler: Path) -> None:
-    for request in (BrokerCheckRequest(), BrokerCheckRequest(scheduler=scheduler, cluster=scheduler)):
-        with pytest.raises(UsageError, match="--cluster FILE or --scheduler FILE"):
+    for request in (
+        BrokerCheckRequest(),
+        BrokerCheckRequest(scheduler=scheduler, cluster=scheduler),
+        BrokerCheckRequest(scheduler=scheduler, lookout=scheduler),
+    ):
+        with pytest.raises(UsageError, match="--cluster FILE, --scheduler FILE or --lookout FILE"):
             checked(request)
 
 
@@ -132,6 +139,42 @@ def test_the_scheduler_publishes_commands_and_job_events(log: str) -> None:
         published = {need.topic for need in _of_scheduler(broker) if need.publishes}
 
     assert published == {JOB_EVENTS, commands_topic("east")}
+
+
+def test_a_lookout_consumes_what_clusters_and_schedulers_say_and_publishes_dead_letters(log: str) -> None:
+    others = [*(dead_letter_topic(TOPIC, name) for name in ("scheduler", "lookout")), replay_topic(TOPIC, "scheduler")]
+    with closing(connect(log)) as broker:
+        for topic in (TOPIC, heartbeat_topic("east"), commands_topic("east"), replay_topic(TOPIC, "lookout"), *others):
+            broker.ensure_subscription(topic, "follower")
+
+        needs = _of_lookout(broker)
+
+    consumed = {JOB_EVENTS, TOPIC, heartbeat_topic("east"), replay_topic(TOPIC, "lookout")}
+    assert {need.topic for need in needs if need.subscriptions == ("lookout",) and not need.publishes} == consumed
+    assert {need.topic for need in needs if need.publishes} == {
+        dead_letter_topic(topic, "lookout") for topic in (JOB_EVENTS, TOPIC, heartbeat_topic("east"))
+    }
+
+
+def test_the_broker_of_a_lookout_is_checked_by_its_settings(log: str, tmp_path: Path) -> None:
+    settings = write_settings(tmp_path, Place(broker_url=log, store_url=f"sqlite:///{tmp_path}/lookout.db"))
+
+    assert checked(BrokerCheckRequest(lookout=settings)) == (Exit.FINE, f"address  fine     {log}\n")
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("pulsar")
+def test_on_pulsar_a_lookout_may_do_what_it_needs(pulsar_namespace: PulsarNamespace, tmp_path: Path) -> None:
+    url = f"{pulsar_namespace.broker.url}/{pulsar_namespace.name}"
+    with closing(connect(url)) as broker:
+        broker.ensure_subscription(TOPIC, "scheduler")
+    settings = write_settings(tmp_path, Place(broker_url=url, store_url=f"sqlite:///{tmp_path}/lookout.db"))
+
+    _, told = checked(BrokerCheckRequest(lookout=settings))
+
+    for line in (f"{TOPIC}: may consume as lookout", f"{JOB_EVENTS}: may consume as lookout"):
+        assert f"permission  fine     {line}\n" in told
+    assert f"{dead_letter_topic(TOPIC, 'lookout')}: may consume as failctl, publish" in told
 
 
 @pytest.mark.slow

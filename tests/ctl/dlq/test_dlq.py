@@ -32,6 +32,8 @@ from agent.ctl.dlq.text import table
 from agent.ctl.main import app
 from agent.wire.events import encode
 from tests.broker.contract import PATIENCE_SECONDS, take
+from tests.lookout.process import write_settings
+from tests.scheduler.path import Place
 from tests.servers.pulsar_namespace import PulsarNamespace
 from tests.store.events import START, event, failed
 
@@ -274,6 +276,15 @@ def test_ids_or_all_must_be_given(few: Graveyard, choice: Choice) -> None:
 def test_a_missing_broker_is_reported(where: BrokerAddress, wrong: type[Exception], said: str) -> None:
     with pytest.raises(wrong, match=said):
         list_dead_letters(DeadLetterRequest(where=where), environ={}, now=START, out=io.StringIO())
+
+
+def test_the_settings_of_a_lookout_name_the_broker(few: Graveyard, tmp_path: Path) -> None:
+    few.bury(EAST, GOOD, subscription="lookout")
+    settings = write_settings(tmp_path, Place(broker_url=few.where.url or "", store_url=f"sqlite:///{tmp_path}/l.db"))
+
+    ended = CliRunner().invoke(app, ["dlq", "list", "--settings", str(settings), "-o", "json"])
+
+    assert (ended.exit_code, json.loads(ended.output)[0]["subscription"]) == (0, "lookout"), ended.output
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,8 @@ from agent.ctl.explain.explain import ExplainRequest
 from agent.ctl.explain.explain import run as explain
 from agent.ctl.get.commands import get
 from agent.ctl.get.get import GetRequest, read_request, run
-from agent.ctl.times import read_time
 from agent.ctl.get.table import JOBS, View, details_text, table
+from agent.ctl.times import read_time
 from agent.store.records.filters import LISTS, JobFilter, RunFilter, all_filters, filters_of, read_details
 from agent.store.records.stored import StoredRecords
 from agent.store.store import Store
