@@ -1,10 +1,12 @@
 """Which rows go, and that nobody who stores waits for more than one small transaction."""
 
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
 from msgspec.structs import replace
+from sqlalchemy import text
 
 from agent.core.evidence import LogTail
 from agent.core.failure import Failure, Occurrence, Origin
@@ -20,9 +22,14 @@ from agent.lookout.store.recording import record
 from agent.store.lock import lock_scopes
 from agent.store.store import Store
 from tests.lookout.store.pruned import counts, deleted, everything, past, recount
+from tests.scheduler.path import wait_until
 from tests.store.events import START, event, failed
 
 DAY = 86_400
+WAITING = text("""
+    SELECT count(*) FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database
+    WHERE datname = current_database() AND locktype = 'advisory' AND NOT granted
+""")
 TAIL = LogTail(container="main", text="Killed")
 
 
@@ -192,3 +199,16 @@ def test_while_another_prunes_or_recounts_nobody_else_does(postgres_store: str) 
             rollups.rebuild(connection)
 
         assert deleted(other, past(2))["job_run"] == 4
+
+
+@pytest.mark.slow
+def test_what_is_heard_while_its_lock_is_waited_for_keeps_a_job(postgres_store: str) -> None:
+    with open_store(postgres_store) as one, open_store(postgres_store) as other, ThreadPoolExecutor() as threads:
+        put(one, [ended("run-1", days=0)])
+        with one.write() as connection:
+            record(connection, [event("late", RunPhase.RUNNING, run="run-2", after=20 * DAY)])
+            pruned = threads.submit(deleted, other, past(10, logs=-1), Bounds())
+            wait_until(lambda: connection.scalar(WAITING) > 0)
+
+        assert sum(pruned.result().values()) == 0
+        assert names(one, "job_run", "run_id") == ["run-1", "run-2"]
