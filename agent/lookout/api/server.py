@@ -2,6 +2,7 @@
 
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 from threading import Event, Thread
 from types import TracebackType
 from typing import Final, Self
@@ -28,12 +29,17 @@ class ApiServer:
         self._ending: Callable[[], None] = lambda: None
 
     def serve(self, app: ASGIApp, *, ending: Callable[[], None] = lambda: None) -> None:
-        """Start to answer; returns when it does. ``ending`` is called when it stops, to end what does not by itself."""
+        """Start to answer; returns when it does. ``ending`` is called when it stops, to end what does not by itself.
+
+        Raises RuntimeError if the application does not start.
+        """
         self._ending = ending
         self._server = _Server(_config(app))
-        self._thread = Thread(target=self._server.run, args=([self._socket],), name="api", daemon=True)
+        self._thread = Thread(target=self._server.run_until_end, args=(self._socket,), name="api", daemon=True)
         self._thread.start()
         self._server.serving.wait()
+        if not self._server.started:
+            raise RuntimeError("the API did not start; the log says why")
 
     def problem(self) -> str | None:
         """For liveness: only a restart brings back a thread that has ended."""
@@ -61,6 +67,10 @@ class _Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
         self.serving: Final = Event()
+
+    def run_until_end(self, listening: socket.socket) -> None:
+        with suppress(SystemExit):  # uvicorn's, if it does not start; it has logged why
+            self.run([listening])
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         try:

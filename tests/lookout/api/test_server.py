@@ -2,13 +2,14 @@
 
 import socket
 import threading
-from contextlib import closing
+from contextlib import AbstractAsyncContextManager, closing
 
 import pytest
 from fastapi import FastAPI
 
 from agent.lookout.api.server import ApiServer
 from tests.lookout.api.serving import LOOPBACK, Client, serving
+from tests.scheduler.path import wait_until
 
 
 def test_a_port_that_is_taken_is_said_with_the_settings_to_change() -> None:
@@ -62,6 +63,16 @@ def test_what_was_never_served_closes() -> None:
     server.close()
 
     assert server.problem() == "the api thread has ended"
+
+
+def test_an_application_that_does_not_start_is_not_waited_for() -> None:
+    def failing(_app: FastAPI) -> AbstractAsyncContextManager[None]:
+        raise KeyError("on purpose")
+
+    with ApiServer(LOOPBACK, 0) as server:
+        with pytest.raises(RuntimeError, match="the API did not start; the log says why"):
+            server.serve(FastAPI(lifespan=failing))
+        wait_until(lambda: server.problem() is not None)
 
 
 def test_its_thread_is_alive_while_it_serves() -> None:

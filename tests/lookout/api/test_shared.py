@@ -37,12 +37,13 @@ class Site:
     def app(self) -> FastAPI:
         app = FastAPI(lifespan=self._started)
         app.add_middleware(Unforeseen)
-        app.add_middleware(Shared, below="/api/", live=self.live)
+        app.add_middleware(Shared, below="/api/", but="/api/own/", live=self.live)
         app.add_middleware(self._counted)
         app.get("/api/number")(self.number)
         app.get("/api/refused")(self.refused)
         app.get("/api/parts")(self.parts)
         app.get("/api/fails")(self.fails)
+        app.get("/api/own/number")(self.number)
         app.get("/other")(self.number)
         app.post("/api/number")(self.number)
         return app
@@ -179,8 +180,9 @@ def test_who_changes_something_sees_it(client: Client) -> None:
     assert number(client.get("/api/number")) == first + 2
 
 
-def test_other_paths_are_not_kept(client: Client) -> None:
-    assert [number(client.get("/other")) for _ in range(2)] == [1, 2]
+@pytest.mark.parametrize("path", ["/other", "/api/own/number"])
+def test_other_paths_are_not_kept(client: Client, path: str) -> None:
+    assert [number(client.get(path)) for _ in range(2)] == [1, 2]
 
 
 def test_it_is_computed_again_after_its_time(client: Client, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
