@@ -1,7 +1,7 @@
 """The values passed between the steps of a decision: the case, the proposal, the limits, and the terms of a retry."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -42,7 +42,8 @@ class Circumstances(NamedTuple):
     @property
     def began_at(self) -> datetime:
         """When the run began; the moment it failed for one that never started, or whose start is not known."""
-        return self.failed_at - (self.run.lasted or timedelta(0))
+        lasted = self.run.lasted
+        return self.failed_at if lasted is None else self.failed_at - lasted
 
 
 @lru_cache(maxsize=8192)

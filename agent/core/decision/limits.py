@@ -1,7 +1,6 @@
 """Every limit on a proposed retry, and the ledger that it would be charged to."""
 
 from collections.abc import Iterator
-from datetime import timedelta
 
 from agent.core.decision.judgement import Asked, Circumstances, Proposal
 from agent.core.error_table.answer import TableAnswer
@@ -89,11 +88,11 @@ def _limits_in_time(proposal: Proposal, policies: InEffect, history: History, co
 
 def course_of(given: Circumstances) -> Course:
     """How the job has run so far, this run included."""
-    history = given.history
+    history, began_at, lasted = given.history, given.began_at, given.run.lasted
     return Course(
         now=given.now,
-        began_at=min(history.began_at or given.began_at, given.began_at),
-        ran=history.ran + (given.run.lasted or timedelta(0)),
+        began_at=began_at if history.began_at is None else min(history.began_at, began_at),
+        ran=history.ran if lasted is None else history.ran + lasted,
         undisturbed=is_undisturbed(given),
     )
 
