@@ -119,17 +119,19 @@ class Pair:
         names = base.names
         orders = ([[struck[at] for at in part] for part in parts] for parts in _orders(len(struck)))
         self.answers = [answer for parts in orders for answer in _after(base, parts)]
-        for pod, blow in struck:
-            self._strike(names[pod.uid], pod, blow)
+        statuses = [self._strike(names[pod.uid], pod, blow) for pod, blow in struck]
+        # Of what struck the first ones Kubernetes may have removed the others already, as in one of our answers.
+        assert statuses[0] == HTTPStatus.OK
+        assert {*statuses[1:]} <= {HTTPStatus.OK, HTTPStatus.NOT_FOUND}, statuses
 
-    def _strike(self, name: str, pod: JobPod, blow: Blow) -> None:
+    def _strike(self, name: str, pod: JobPod, blow: Blow) -> int:
         path = f"{self._pods}/{name}"
         if blow.kind in ("delete", "sweep"):
-            self.client.delete(path)
-        elif blow.kind == "tear down":
-            self.client.delete(path, gracePeriodSeconds=0)
-        else:
-            self.client.patch(f"{path}/status", _status(struck_by(pod, blow, pod.created_at or BEGAN)))
+            return self.client.ask("DELETE", path).status
+        if blow.kind == "tear down":
+            return self.client.ask("DELETE", path, query={"gracePeriodSeconds": 0}).status
+        status = _status(struck_by(pod, blow, pod.created_at or BEGAN))
+        return self.client.ask("PATCH", f"{path}/status", body=status, content_type=MERGE).status
 
     def _amend(self, patch: Json) -> None:
         """Change the spec on both sides, if either takes it: then both do."""
