@@ -96,11 +96,11 @@ def build(settings: LookoutSettings, stack: ExitStack) -> App:
     broker.ensure_subscription(JOB_EVENTS, SUBSCRIPTION)
     lag, changes, stop = Lag(system_time), Changes(), Event()
     metrics.show_kinds(*MessageKind)
-    pruner = Pruner(store, Ages.of(settings), clock=system_time)
+    pruner = Pruner(store, Ages.of(settings), changes, clock=system_time)
     consumer = Consumer(
         broker,
         _source(broker),
-        Ingest(store=store, lag=lag).handle,
+        Ingest(store=store, lag=lag, changes=changes).handle,
         attempts=StoredAttempts(store=store, clock=system_time),
         limits=ConsumeLimits(batch=_BATCH, discover=settings.discover.total_seconds()),
     )

@@ -8,6 +8,7 @@ from typing import Final
 
 import structlog
 
+from agent.lookout.changes import Changes
 from agent.lookout.store.pruning import TABLES, OtherPruner, Past, prune, time_of
 from agent.process.clock import elapsed_time
 from agent.settings.lookout import LookoutSettings
@@ -46,9 +47,10 @@ class Ages:
 class Pruner:
     """Prunes what is past by ``ages``, which may change at any time. Errors of the database are tried again."""
 
-    def __init__(self, store: Store, ages: Ages, *, clock: Callable[[], datetime]) -> None:
+    def __init__(self, store: Store, ages: Ages, changes: Changes, *, clock: Callable[[], datetime]) -> None:
         self.ages = ages
         self._store = store
+        self._changes = changes
         self._clock = clock
         metrics.show_tables(*(table.name for table in TABLES))
 
@@ -78,11 +80,19 @@ class Pruner:
 
     def _in_batches(self, past: Past, stop: Event) -> bool:
         """Return whether all is done."""
-        began = elapsed_time()
+        began, found = elapsed_time(), False
         for deleted in prune(self._store, past):
+            found = found or any(deleted.values())
             for table, rows in deleted.items():
                 metrics.PRUNED.labels(table).inc(rows)
             if stop.wait(max(elapsed_time() - began, _LEAST_PAUSE)):
                 return False
             began = elapsed_time()
+        if found:
+            self._report()
         return True
+
+    def _report(self) -> None:
+        """Report that something has gone: once, when it all has."""
+        with self._changes.writing(self._store, None):
+            pass

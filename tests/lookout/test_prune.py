@@ -8,6 +8,7 @@ from threading import Event, Thread
 import pytest
 from prometheus_client import REGISTRY
 
+from agent.lookout.changes import Changes, Jobs
 from agent.lookout.prune import Ages, Pruner
 from agent.lookout.store.opening import open_store
 from agent.lookout.store.recording import record
@@ -35,8 +36,18 @@ def stop() -> Event:
     return Event()
 
 
-def pruner(store: Store, ages: Ages) -> Pruner:
-    return Pruner(store, ages, clock=lambda: NOW)
+def pruner(store: Store, ages: Ages, changes: Changes | None = None) -> Pruner:
+    return Pruner(store, ages, changes or Changes(), clock=lambda: NOW)
+
+
+def test_what_has_gone_is_reported_once_when_it_all_has(store: Store, stop: Event) -> None:
+    heard: list[Jobs] = []
+    changes = Changes()
+    changes.listen(heard.append)
+    for ages in (LONG, SHORT, SHORT):
+        pruner(store, ages, changes).prune(ages, stop)
+
+    assert (heard, count(store)) == ([None], 0)
 
 
 def sample(name: str, **labels: str) -> float:

@@ -2,15 +2,22 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 
+from sqlalchemy import Connection
+
 from agent.broker.consume.consumer import NewerVersionNeeded, PoisonError, TransientError
 from agent.broker.port import Delivery
+from agent.core.job_event import JobEvent
+from agent.core.run_event import RunEvent
+from agent.lookout.changes import Changes
 from agent.lookout.ingest.lag import Lag
 from agent.lookout.ingest.messages import read
 from agent.lookout.ingest.topics import kind_in
 from agent.lookout.store.entries import Entry
+from agent.lookout.store.fitting import fit
 from agent.lookout.store.recording import Recorded, record
 from agent.store import attempts
 from agent.store.errors import StoreOutdated, StoreUnreachable
@@ -25,11 +32,12 @@ class Ingest:
 
     store: Store
     lag: Lag
+    changes: Changes
 
     def handle(self, deliveries: Sequence[Delivery]) -> None:
         """Store what the batch says. Raises what ``ingest`` raises."""
         try:
-            recorded = ingest(self.store, deliveries)
+            recorded = ingest(self.store, deliveries, self.changes)
         except TransientError:
             metrics.STORE_RETRIES.inc()
             self.lag.waits(deliveries)
@@ -42,19 +50,36 @@ class Ingest:
             metrics.STORED.labels(kind).inc(number)
 
 
-def ingest(store: Store, deliveries: Sequence[Delivery]) -> Recorded:
-    """Store what these messages say: all of them or none.
+def ingest(store: Store, deliveries: Sequence[Delivery], changes: Changes) -> Recorded:
+    """Store what these messages say, all of them or none, and report which jobs they are about.
 
     Raises PoisonError if a message cannot be read, NewerVersionNeeded if only a later version can, TransientError if
     the database is unavailable, RowRefused if it refuses a row.
     """
     entries = _read_all(deliveries)
     try:
-        with metrics.STORE_SECONDS.time(), store.write() as connection:
+        with metrics.STORE_SECONDS.time(), _writing(store, entries, changes) as connection:
             return record(connection, entries)
     except (StoreUnreachable, StoreOutdated) as error:
         # Outdated: a process of a later version has migrated. This one waits, unready, until it is replaced.
         raise TransientError(f"the database does not take anything: {error}") from error
+
+
+def _writing(store: Store, entries: Sequence[Entry], changes: Changes) -> AbstractContextManager[Connection]:
+    """A transaction. Heartbeats change nothing of a job, and come all the time: they are not reported."""
+    jobs = frozenset(job for entry in entries if (job := _job(entry)) is not None)
+    return changes.writing(store, jobs) if jobs else store.write()
+
+
+def _job(entry: Entry) -> str | None:
+    """The job that an entry is about, by the name it is stored with."""
+    match entry:
+        case RunEvent():
+            return fit("job_id", entry.identity.job_id)
+        case JobEvent():
+            return fit("job_id", entry.job_id)
+        case _:
+            return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,7 @@
 import heapq
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice, takewhile
 from operator import attrgetter
@@ -11,6 +11,7 @@ from typing import Final, Self
 
 from agent.broker.consume.consumer import NewerVersionNeeded, TransientError
 from agent.broker.port import Broker, Delivery, TopicReader
+from agent.lookout.changes import Changes
 from agent.lookout.ingest.handler import ingest
 from agent.lookout.ingest.topics import consumed_topics
 from agent.lookout.upkeep.counts import repair
@@ -61,6 +62,7 @@ class Replay:
 
     store: Store
     left_out: LeftOut
+    changes: Changes = field(default_factory=Changes)
     messages: int = 0
     first: datetime | None = None
     reached: datetime | None = None
@@ -108,7 +110,7 @@ class Replay:
     def _store(self, batch: Sequence[Delivery]) -> None:
         """Store a batch but for what cannot be stored, which is found by halves."""
         try:
-            recorded = ingest(self.store, batch)
+            recorded = ingest(self.store, batch, self.changes)
         except TransientError:
             raise
         except NewerVersionNeeded as error:

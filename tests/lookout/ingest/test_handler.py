@@ -11,13 +11,16 @@ from prometheus_client import REGISTRY
 from agent.api.v1 import events_pb2
 from agent.broker.consume.consumer import NewerVersionNeeded, PoisonError, TransientError
 from agent.broker.port import Delivery, Message
+from agent.lookout.changes import Changes, Jobs
 from agent.lookout.ingest.handler import Ingest, StoredAttempts
 from agent.lookout.ingest.lag import Lag
 from agent.lookout.store import horizon
 from agent.lookout.store.opening import open_store
 from agent.store.errors import RowRefused
 from agent.store.store import Store
-from agent.wire import events
+from agent.wire import events, heartbeat
+from tests.lookout.ingest.test_messages import BEAT
+from tests.lookout.ingest.test_messages import delivery as on_topic
 from tests.lookout.process import count, failures, messages, rows
 from tests.scheduler.path import delivery
 from tests.store.events import START
@@ -35,8 +38,13 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 @pytest.fixture
-def ingest(store: Store) -> Ingest:
-    return Ingest(store=store, lag=Lag(lambda: NOW))
+def changes() -> Changes:
+    return Changes()
+
+
+@pytest.fixture
+def ingest(store: Store, changes: Changes) -> Ingest:
+    return Ingest(store=store, lag=Lag(lambda: NOW), changes=changes)
 
 
 def deliveries(number: int) -> list[Delivery]:
@@ -52,6 +60,17 @@ def unknown() -> Delivery:
 
 def total(name: str) -> float:
     return REGISTRY.get_sample_value(f"failure_agent_lookout_{name}_total") or 0.0
+
+
+def test_what_is_stored_is_reported_with_its_jobs_and_heartbeats_are_not(ingest: Ingest, changes: Changes) -> None:
+    heard: list[Jobs] = []
+    changes.listen(heard.append)
+    ingest.handle(deliveries(5))
+    with pytest.raises(PoisonError):
+        ingest.handle([*deliveries(1), delivery(Message(key="job-0", payload=b"\xff"))])
+    ingest.handle([on_topic("cluster-heartbeats-east", heartbeat.encode(BEAT))])
+
+    assert heard == [{"job-0", "job-1"}]
 
 
 def test_a_batch_that_comes_again_changes_nothing_and_counts_nothing_new(ingest: Ingest, store: Store) -> None:
