@@ -116,7 +116,8 @@ def _result(document: Mapping[str, Any]) -> Iterator[str]:
         yield "The topics have no message from then on."
         return
     first, reached = (_at(datetime.fromisoformat(document[name])) for name in ("first", "reached"))
-    yield f"{document['messages']:,} messages were read, published from {first} to {reached}."
+    yield f"{document['messages']:,} messages were read."
+    yield f"The first was published {first}, the last {reached}."
     for name, words in _COUNTED.items():
         if document[name]:
             yield f"{document[name]:,} {words}"
