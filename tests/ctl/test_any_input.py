@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from agent.broker.connect import connect
+from agent.lookout.store.opening import open_store
 from agent.store.store import Store
 from tests.ctl.any_input_ends import End, called, started
 from tests.ctl.any_input_places import INPUTS, Run
@@ -19,7 +20,7 @@ from tests.tables import table
 TABLE: dict[str, Any] = table(Path(__file__).with_name("any_input.yaml"))
 FILELESS = frozenset({"fileless", "unanswered", "misused", "absent"})
 """The kinds of rows that take no file."""
-DATABASES = ("store.db", "log.db")
+DATABASES = ("store.db", "log.db", "lookout.db")
 MOST_KIB = 300 << 10
 
 
@@ -69,6 +70,7 @@ def ground(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("any-input")
     (made / "long-line.yaml").write_bytes(b"a" * 50_000_000)
     Store.open(f"sqlite:///{made}/store.db").close()
+    open_store(f"sqlite:///{made}/lookout.db").close()
     connect(f"sqlite:///{made}/log.db").close()
     return made
 
