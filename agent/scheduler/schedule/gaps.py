@@ -43,25 +43,34 @@ class Gaps:
     is lost only if everything in front of the message behind it is acknowledged, and it is still there.
     """
 
-    def __init__(self, store: Store, broker: Broker, *, clock: Callable[[Connection], datetime]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        broker: Broker,
+        *,
+        clock: Callable[[Connection], datetime],
+        elapsed: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._store = store
         self._broker = broker
         self._clock = clock
+        self._elapsed = elapsed
         self._due = self._forget_due = 0.0
         self._failures: dict[str, Repetition] = defaultdict(Repetition)
 
     def run(self, fence: Fence) -> None:
         """Look, if it is time. Raises LeadershipLost, StoreError."""
-        if time.monotonic() < self._due:
+        elapsed = self._elapsed()
+        if elapsed < self._due:
             return
-        self._due = time.monotonic() + _EVERY
+        self._due = elapsed + _EVERY
         self._join(fence)
         with self._store.read() as connection:
             now, there = self._clock(connection), sequences.gaps(connection)
         if lost := self._lost([gap for gap in there if gap.lost_at is None], now):
             self._mark(lost, fence)
-        if time.monotonic() >= self._forget_due:
-            self._forget_due = time.monotonic() + _FORGET_EVERY
+        if elapsed >= self._forget_due:
+            self._forget_due = elapsed + _FORGET_EVERY
             self._forget(fence)
         with self._store.read() as connection:
             metrics.GAPS.set(sum(gap.lost_at is not None for gap in sequences.gaps(connection)))

@@ -1,6 +1,5 @@
 """Which missing messages are lost: those that the broker no longer has."""
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -160,9 +159,8 @@ def test_an_earlier_leader_changes_nothing(looking: Looking) -> None:
     assert looking.there() == []
 
 
-def test_it_looks_now_and_then(looking: Looking, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(time, "monotonic", iter([10.0, 10.0, 10.0, 10.0, 14.9, 15.0, 15.0, 15.0]).__next__)
-    leader = Gaps(looking.store, looking.broker, clock=lambda _: T0)
+def test_it_looks_now_and_then(looking: Looking) -> None:
+    leader = Gaps(looking.store, looking.broker, clock=lambda _: T0, elapsed=iter([10.0, 14.9, 15.0]).__next__)
     found = []
     for _ in range(3):
         looking.consume((0, 1))
