@@ -29,6 +29,7 @@ _LONGEST_QUOTE: Final = 200
 class Fault(BaseModel):
     """One thing that is wrong with a request, and how to fix it."""
 
+    code: str | None = Field(default=None, description="A name of this kind of fault, where it has one: the linter's.")
     parameter: str | None = Field(default=None, description="The query parameter or the part of the path.")
     path: str | None = Field(default=None, description="The field of the body, with dots.")
     line: int | None = Field(default=None, description="The line of a submitted text, from 1.")

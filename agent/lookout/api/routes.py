@@ -4,9 +4,18 @@ from typing import Final
 
 from fastapi import APIRouter
 
-from agent.lookout.api import changes, counts, lists, process
+from agent.lookout.api import changes, counts, histories, linting, lists, process
+from agent.lookout.api.scheduler import routes as scheduler
 
 PREFIX: Final = "/api/v1"
 
-ROUTERS: Final[tuple[APIRouter, ...]] = (process.router, lists.router, counts.router, changes.router)
+ROUTERS: Final[tuple[APIRouter, ...]] = (
+    process.router,
+    lists.router,
+    histories.router,
+    counts.router,
+    changes.router,
+    linting.router,
+    scheduler.router,
+)
 """Routers below ``PREFIX``, in the order of the document."""

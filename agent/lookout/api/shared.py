@@ -73,7 +73,7 @@ def _names(condition: str, etag: str) -> bool:
 class Shared:
     """Shares the answers to GET below a path, but not ``but`` it. What is sent in parts is shared with nobody."""
 
-    def __init__(self, app: ASGIApp, *, below: str, but: str, live: Live) -> None:
+    def __init__(self, app: ASGIApp, *, below: str, but: tuple[str, ...], live: Live) -> None:
         self._app: Final = app
         self._below: Final = below
         self._but: Final = but

@@ -40,6 +40,16 @@ class FailureHistory(Shape):
     info: Info = Field(description="All evidence, as agents report it: `FailureInfo` of the contract.")
 
 
+class MemoryRaised(Shape):
+    """The memory of a container in bytes, before and in the next run."""
+
+    container: str
+    request_before: int | None
+    request_after: int | None
+    limit_before: int | None
+    limit_after: int | None
+
+
 class Decision(Shape):
     """What was decided after a run."""
 
@@ -61,7 +71,7 @@ class Decision(Shape):
     avoid_nodes: list[str]
     avoid_nodes_left_out: int
     avoid_preferred: bool
-    memory: list[dict[str, Any]] = Field(description="The limits of containers before and after, where they grow.")
+    memory: list[MemoryRaised]
     memory_left_out: int
 
 
@@ -158,7 +168,8 @@ def _decisions(reading: Reading, run_ids: Sequence[str]) -> Mapping[str, list[di
     query = select(table).where(table.c.run_id.in_(run_ids)).order_by(table.c.sequence, table.c.event_id)
     decided: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in reading.rows(query):
-        decided[row["run_id"]].append(Decision.of(row))
+        memory = [MemoryRaised.of(raised) for raised in row["memory"]]
+        decided[row["run_id"]].append(Decision.of({**row, "memory": memory}))
     return decided
 
 

@@ -21,14 +21,14 @@ _PHASES: Final = {"succeeded": RunPhase.SUCCEEDED, "failed": RunPhase.FAILED}
 
 
 def jobs_by_id(reading: Reading, job_ids: Sequence[str]) -> list[dict[str, Any]]:
-    """These jobs, in the order of the ids."""
+    """Those of these jobs that are there, in the order of the ids: one may be pruned since its id was found."""
     if not job_ids:
         return []
     runs = _latest_runs(reading, job_ids)
     infos = failure_infos(reading, [row for of_job in runs.values() for row in of_job])
     found = reading.rows(select(job_table).where(job_table.c.job_id.in_(job_ids)))
     jobs = {row["job_id"]: _job(row, runs[row["job_id"]], infos) for row in found}
-    return [jobs[job_id] for job_id in job_ids]
+    return [jobs[job_id] for job_id in job_ids if job_id in jobs]
 
 
 def _latest_runs(reading: Reading, job_ids: Sequence[str]) -> Mapping[str, list[Mapping[str, Any]]]:

@@ -20,10 +20,10 @@ RUN_COLUMNS: Final = [run_table.c[_OTHERS.get(name, name)].label(name) for name 
 
 
 def runs_by_id(reading: Reading, run_ids: Sequence[str]) -> list[dict[str, Any]]:
-    """These runs, in the order of the ids."""
+    """Those of these runs that are there, in the order of the ids: one may be pruned since its id was found."""
     query = select(*RUN_COLUMNS).where(run_table.c.run_id.in_(run_ids))
     found = {row["run_id"]: Run.of(row) for row in reading.rows(query)} if run_ids else {}
-    return [found[run_id] for run_id in run_ids]
+    return [found[run_id] for run_id in run_ids if run_id in found]
 
 
 def failure_infos(reading: Reading, rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:

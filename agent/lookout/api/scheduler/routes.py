@@ -11,10 +11,10 @@ from starlette.concurrency import run_in_threadpool
 from agent.lookout.api.backend import Json
 from agent.lookout.api.linting import faults_in
 from agent.lookout.api.problems import Problem
-from agent.lookout.api.scheduler import schema
 from agent.lookout.api.scheduler.calling import Scheduler
 from agent.lookout.api.scheduler.methods import METHODS, Method
 from agent.lookout.api.scheduler.transcoding import json_of, message_of, open_fields
+from agent.wire import json_schema as schema
 
 PREFIX: Final = "/scheduler"
 """Nothing below it is shared between callers: the scheduler says who may see what."""
