@@ -117,7 +117,7 @@ def _result(document: Mapping[str, Any]) -> Iterator[str]:
         return
     first, reached = (_at(datetime.fromisoformat(document[name])) for name in ("first", "reached"))
     yield f"{document['messages']:,} messages were read."
-    yield f"The first was published {first}, the last {reached}."
+    yield f"They were published from {first} to {reached}."
     for name, words in _COUNTED.items():
         if document[name]:
             yield f"{document[name]:,} {words}"

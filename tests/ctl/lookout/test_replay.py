@@ -154,7 +154,7 @@ def test_interrupted_it_says_how_to_go_on_and_leaves_a_database_that_is_right(
         child.send(signal.SIGINT)
         said, complaints = child.rest()
         assert child.wait() == 1
-    assert "messages were read.\nThe first was published 20" in said
+    assert "messages were read.\nThey were published from 20" in said
     assert "interrupted; what was read is stored. To go on, start it again with --from 20" in complaints
     assert 0 < count(store) < 1500
     assert_counted(store)
