@@ -2,20 +2,25 @@
 
 import base64
 import string
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 import yaml
 from google.protobuf.json_format import MessageToDict
+from google.protobuf.message import Message
 
+from agent.api.v1.commands_pb2 import RunCommand
 from agent.api.v1.events_pb2 import RunEvent
+from agent.api.v1.heartbeat_pb2 import Heartbeat
+from agent.api.v1.job_event_pb2 import JobEvent
 from agent.broker.dead_letters import origin_of, original_message
 from agent.broker.port import DeadLetter
+from agent.broker.topics import COMMANDS, HEARTBEATS, JOB_EVENTS
 from agent.console.columns import Column, heading, line, widened
 from agent.console.terminal import fit, visible
 from agent.core.units import in_words
-from agent.wire import events as wire
+from agent.wire import commands, events, heartbeat, job_event
 from agent.wire.error import WireError
 
 _DUMPED = 512
@@ -47,7 +52,7 @@ def document(dead_letter: DeadLetter) -> dict[str, Any]:
 def whole_document(dead_letter: DeadLetter) -> dict[str, Any]:
     """A dead letter with its payload in base64, and as the event that it contains or why it contains none."""
     payload = dead_letter.delivery.message.payload
-    return {**document(dead_letter), "payload": base64.b64encode(payload).decode(), **_read(payload)}
+    return {**document(dead_letter), "payload": base64.b64encode(payload).decode(), **_read(dead_letter)}
 
 
 def table(rows: Sequence[Mapping[str, Any]], *, now: datetime, columns: int | None) -> Iterator[str]:
@@ -70,7 +75,7 @@ def card(dead_letter: DeadLetter) -> Iterator[str]:
             yield from (f"  {visible(key)}: {visible(text)}" for key, text in sorted(value.items()))
         else:
             yield f"{name}: {'-' if value is None else visible(str(value))}"
-    read = _read(payload)
+    read = _read(dead_letter)
     if "event" in read:
         yield "event:"
         written = yaml.safe_dump(read["event"], sort_keys=False, allow_unicode=False)
@@ -93,12 +98,24 @@ def _texts(row: Mapping[str, Any], *, now: datetime) -> tuple[str, ...]:
     )
 
 
-def _read(payload: bytes) -> dict[str, Any]:
+_Reader = tuple[Callable[[bytes], object], type[Message]]
+_RUN_EVENT: Final[_Reader] = (events.decode_any, RunEvent)
+_READERS: Final[Mapping[str, _Reader]] = {
+    HEARTBEATS: (heartbeat.decode, Heartbeat),
+    JOB_EVENTS: (job_event.decode, JobEvent),
+    COMMANDS: (commands.decode_any, RunCommand),
+}
+"""How what is in a topic is read, by what the topic's name starts with; all other topics have run events."""
+
+
+def _read(dead_letter: DeadLetter) -> dict[str, Any]:
+    payload, topic = dead_letter.delivery.message.payload, dead_letter.delivery.topic
+    decode, kind = next((reader for start, reader in _READERS.items() if topic.startswith(start)), _RUN_EVENT)
     try:
-        wire.decode_any(payload)
+        decode(payload)
     except WireError as error:
         return {"unreadable": str(error)}
-    return {"event": MessageToDict(RunEvent.FromString(payload))}
+    return {"event": MessageToDict(kind.FromString(payload))}
 
 
 def _dump(payload: bytes) -> Iterator[str]:

@@ -30,8 +30,10 @@ from agent.ctl.dlq.dlq import (
 )
 from agent.ctl.dlq.text import table
 from agent.ctl.main import app
+from agent.wire import heartbeat, job_event
 from agent.wire.events import encode
 from tests.broker.contract import PATIENCE_SECONDS, take
+from tests.lookout.ingest.test_messages import BEAT, CHANGED
 from tests.lookout.process import write_settings
 from tests.scheduler.path import Place
 from tests.servers.pulsar_namespace import PulsarNamespace
@@ -161,6 +163,23 @@ def test_a_dead_letter_that_is_an_event_is_shown_as_one(dead: Graveyard) -> None
     assert "event:\n  eventId: e1\n" in text
     assert (found["event"]["jobId"], found["properties"]) == ("job-1", {"event_id": "e1"})
     assert base64.b64decode(found["payload"]) == GOOD.payload
+
+
+@pytest.mark.parametrize(
+    ("topic", "payload", "said"),
+    [
+        ("job-events", job_event.encode(CHANGED), "jobId: j\n"),
+        ("cluster-heartbeats-east", heartbeat.encode(BEAT), "incarnation: i\n"),
+    ],
+)
+def test_what_lookout_could_not_store_is_shown_as_what_its_topic_has(
+    few: Graveyard, topic: str, payload: bytes, said: str
+) -> None:
+    few.bury(topic, Message(key="k", payload=payload), subscription="lookout")
+
+    _, text, _ = few.shown()
+
+    assert said in text.partition("event:\n")[2]
 
 
 def test_nothing_in_a_dead_letter_controls_the_terminal(dead: Graveyard) -> None:
