@@ -240,8 +240,8 @@ async def living(folder: Path, *, log: bool = True, clocks: Clocks | None = None
         yield life
 
 
-async def eventually(met: Callable[[], bool] | Callable[[], Awaitable[bool]]) -> None:
-    async with asyncio.timeout(MINUTE):
+async def eventually(met: Callable[[], bool] | Callable[[], Awaitable[bool]], *, seconds: float = MINUTE) -> None:
+    async with asyncio.timeout(seconds):
         while True:
             answer = met()
             if answer if isinstance(answer, bool) else await answer:

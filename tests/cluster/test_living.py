@@ -365,7 +365,7 @@ async def test_a_pod_that_goes_while_its_reconciliation_waits_for_the_disk_is_no
         "phase": "Pending",
         "containerStatuses": [{"name": "main", "image": "i", "state": {"waiting": {"reason": "ErrImagePull"}}}],
     }
-    deadlines, bounds = {"image": "2s"}, {"unspooled": 1}
+    deadlines, bounds = {"image": "5s"}, {"unspooled": 1}
     async with living(tmp_path) as life, life.agent(deadlines=deadlines, bounds=bounds) as running:
         await life.create("a", held=False)
         await life.set_status("a", waits)
@@ -375,7 +375,7 @@ async def test_a_pod_that_goes_while_its_reconciliation_waits_for_the_disk_is_no
             for name in ("b", "c"):
                 await life.create(name, held=False)
             await life.delete("a", gracePeriodSeconds=0)
-            await asyncio.sleep(2.5)
+            await asyncio.sleep(5.5)
             other.execute("ROLLBACK")
 
         await eventually(lambda: ("a", "deleted-externally", "internal") in life.reported())

@@ -67,11 +67,14 @@ def test_it_stores_says_that_it_is_ready_and_stops_when_asked(lookout: LookoutPr
     checks = json.loads(lookout.ask("/readyz")[1])["checks"]
     assert {name for name, check in checks.items() if check["ok"]} == {"broker", "database", "consumer", "lag"}
     assert lookout.ask("/healthz")[0] == 200
-    metrics = lookout.ask("/metrics")[1]
     for line in ('stored_total{kind="run-event"} 10.0', "runs_total 10.0", "failures_total 10.0"):
-        assert f"failure_agent_lookout_{line}" in metrics
+        wait_until(partial(shows, lookout, f"failure_agent_lookout_{line}"))
     assert lookout.terminate() == 0
     assert [line["event"] for line in lookout.logged()][-1] == "stopped"
+
+
+def shows(lookout: LookoutProcess, metric: str) -> bool:
+    return metric in lookout.ask("/metrics")[1]
 
 
 def test_a_second_one_of_a_file_says_who_writes_it(lookout: LookoutProcess, place: Place, tmp_path: Path) -> None:
@@ -94,9 +97,8 @@ def test_what_is_hostile_is_a_dead_letter_and_holds_nobody_back(lookout: Lookout
 
     assert "run-13" not in {row[0] for row in rows(store)["job_run"]}
     assert {*hostile, told[13].payload} == {*letters(place)}
-    metrics = lookout.ask("/metrics")[1]
-    assert "failure_agent_lookout_unreadable_total 3.0" in metrics
-    assert lookout.is_ready()
+    wait_until(partial(shows, lookout, "failure_agent_lookout_unreadable_total 3.0"))
+    wait_until(lookout.is_ready)
 
 
 def letters(place: Place) -> list[bytes]:

@@ -105,7 +105,7 @@ def test_what_was_handled_or_died_is_not_missing(file_store: Store, tmp_path: Pa
                 properties = {"spool_id": "s", "previous": str(number - 1), "sequence": str(number)}
                 numbered_message = Message(key=sent.key, payload=sent.payload, properties=properties)
                 producer.send(numbered_message, sequence_id=number, done=lambda _: None)
-        producer.flush(5)
+        producer.flush(60)
         consume_all(broker, file_store)
     with file_store.read() as connection:
         spool = sequences.spools(connection, TOPIC)["s"]

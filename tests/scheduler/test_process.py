@@ -62,7 +62,8 @@ def test_it_decides_says_that_it_is_ready_and_stops_when_asked(
     assert {name for name, check in checks.items() if check["ok"]} == checks.keys()
     assert checks.keys() == {"broker", "store", "consumer", "heartbeats", "schedule"}
     assert process.ask("/healthz")[0] == 200
-    assert 'failure_agent_scheduler_decided_total{origin="unknown",verdict="retry"} 10.0' in process.ask("/metrics")[1]
+    decided = 'failure_agent_scheduler_decided_total{origin="unknown",verdict="retry"} 10.0'
+    wait_until(lambda: decided in process.ask("/metrics")[1])
     assert process.terminate() == 0
     assert [line["event"] for line in process.logged()][-1] == "stopped"
     log.close()

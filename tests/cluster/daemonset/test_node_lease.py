@@ -20,7 +20,7 @@ NOW = datetime(2026, 11, 21, tzinfo=UTC)
 @asynccontextmanager
 async def leases_of_a_cluster() -> AsyncIterator[Leases]:
     async with Simulation(Options()) as cluster, await Connection.open(KubeSettings(url=cluster.url)) as connection:
-        yield Leases(connection, "default", seconds=5.0)
+        yield Leases(connection, "default", seconds=60.0)
 
 
 @asynccontextmanager

@@ -39,7 +39,7 @@ async def electing() -> AsyncIterator[Callable[[str], Elector]]:
         await Connection.open(KubeSettings(url=simulation.url)) as connection,
     ):
         yield lambda me: Elector(
-            Leases(connection, "default", seconds=2.0),
+            Leases(connection, "default", seconds=60.0),
             name="lease",
             me=me,
             timing=Timing(every=0.02),

@@ -71,7 +71,7 @@ class Link:
         for payload in payloads:
             self._sent += 1
             self._commands.send(Message(key="j1", payload=payload), sequence_id=self._sent, done=lambda _: None)
-        self._commands.flush(10)
+        self._commands.flush(60)
 
     def received(self) -> list[bytes]:
         """All messages of the agent so far, in order. Raises BrokerError."""

@@ -46,7 +46,7 @@ class RealRuns:
         producer = broker.producer(_COMMANDS, name="scheduler")
         message = Message(key=key, payload=wire.encode(given))
         producer.send(message, sequence_id=next(self._numbers), done=lambda _: None)
-        producer.flush(10)
+        producer.flush(60)
         broker.close()
 
     def create(self, run: str, *, pod: object = POD) -> PodReference:

@@ -1,11 +1,11 @@
 """The end of a pod that was reported before anything confirmed it is confirmed later, also if nobody asks."""
 
-import asyncio
 from pathlib import Path
 
 from agent.core.failure import Failure
 from agent.core.run_event import Confirmation, RunStopped, StopAnswer
-from tests.cluster.living import Living, eventually, failed, living
+from tests.cluster.living import Living, Running, eventually, failed, living
+from tests.cluster.run_events import run_events
 from tests.cluster.runs.commanding import MAIN_RUNS, TAKES_RUNS, Scheduler
 
 WRITTEN_OFF = {"phase": "Failed", "containerStatuses": [MAIN_RUNS]}
@@ -14,6 +14,12 @@ WRITTEN_OFF = {"phase": "Failed", "containerStatuses": [MAIN_RUNS]}
 
 async def is_released(life: Living, name: str) -> bool:
     return not await life.is_held(name)
+
+
+def is_spooled(running: Running) -> bool:
+    """Whether a failure waits for the broker."""
+    waiting = running.spool.unacknowledged(after=0, at_most=100)
+    return any(isinstance(event.event, Failure) for event in run_events(row.payload for row in waiting))
 
 
 async def test_the_end_is_confirmed_when_the_node_is_back_before_any_stop(tmp_path: Path) -> None:
@@ -61,13 +67,13 @@ async def test_an_end_that_its_failure_confirms_is_reported_once(tmp_path: Path)
 async def test_a_pod_that_its_kubelet_refused_is_released_by_the_next_process(tmp_path: Path) -> None:
     """The first one saw what its refusal proves; a look at the pod proves nothing."""
     async with living(tmp_path) as life:
-        async with life.agent(**TAKES_RUNS):
+        async with life.agent(**TAKES_RUNS) as running:
             scheduler = await Scheduler.of(life)
             pod = await scheduler.started()
             await scheduler.bind(pod)
             life.lose_log()
             await life.set_status(pod.name, {"phase": "Failed", "reason": "OutOfcpu"})
-            await asyncio.sleep(0.5)
+            await eventually(lambda: is_spooled(running))
             assert await life.is_held(pod.name)
         life.find_log()
         async with life.agent(**TAKES_RUNS):

@@ -76,14 +76,14 @@ async def test_what_is_put_together_is_committed_together(spool: Spool) -> None:
 async def test_there_is_room_again_when_the_disk_has_caught_up(spool: Spool) -> None:
     desk = Desk(spool, at_most=2, waiting=3)
     for number in range(3):
-        await asyncio.wait_for(desk.writer.room(), 10)
+        await asyncio.wait_for(desk.writer.room(), 60)
         desk.writer.put(report(number))
     waiting = asyncio.create_task(desk.writer.room())
     await asyncio.sleep(0.05)
     assert not waiting.done()
 
     async with desk.running():
-        await asyncio.wait_for(waiting, 10)
+        await asyncio.wait_for(waiting, 60)
 
 
 async def test_a_disk_that_refuses_is_asked_again_until_it_takes_everything(spool: Spool) -> None:

@@ -29,7 +29,7 @@ from tests.servers.patience import until
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]  # three times twice a term, and processes start
 
-LEASE: Final = 2.0
+LEASE: Final = 4.0
 AWAY: Final = 2 * max(LASTS.total_seconds(), LEASE)
 JOBS: Final = 3
 SLOWLY: Final = "0.08"

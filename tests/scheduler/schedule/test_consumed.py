@@ -56,14 +56,14 @@ class Scheduler:
     def given(self, *keys: str, topic: str = TOPIC) -> list[Delivery]:
         """What it is given of messages with these keys, sent now."""
         self.send(topic, [Message(key=key, payload=b"") for key in keys])
-        return list(self.subscription.receive(at_most=len(keys), timeout=5))
+        return list(self.subscription.receive(at_most=len(keys), timeout=60))
 
     def send(self, topic: str, messages: list[Message]) -> None:
         producer = self.broker.producer(topic, name="a")
         first = max(producer.last_sequence_id(), 0) + 1
         for number, message in enumerate(messages, start=first):
             producer.send(message, sequence_id=number, done=lambda _: None)
-        producer.flush(5)
+        producer.flush(60)
         producer.close()
 
     def before(self, listed: Delivery) -> Consumed | NotKnown:
@@ -101,7 +101,7 @@ def test_a_dead_letter_that_is_replayed_is_on_its_way_until_it_is_acknowledged(s
         dead_letters.drop([dead])
 
     assert scheduler.before(listed) == Consumed(up_to_date=False, dead=frozenset())
-    (replayed,) = scheduler.subscription.receive(at_most=1, timeout=5)
+    (replayed,) = scheduler.subscription.receive(at_most=1, timeout=60)
     scheduler.subscription.ack([replayed])
 
     assert scheduler.before(listed) == Consumed(up_to_date=True, dead=frozenset())

@@ -61,12 +61,12 @@ def test_each_cluster_has_its_topic_and_earlier_agents_one(file_store: Store, tm
         for topic, cluster in zip(topics, ("east", "west"), strict=True):
             producer = broker.producer(topic, name=cluster)
             producer.send(sent(heartbeat(cluster)).message, sequence_id=1, done=lambda _: None)
-            producer.flush(5)
+            producer.flush(60)
         for other in ("run-events-east", f"{topics[0]}-{HEARTBEAT_SUBSCRIPTION}-dlq"):
             broker.ensure_subscription(other, "s")
         found = heartbeat_topics_of(broker)
         subscription = broker.subscribe(found, name="s", kind=SubscriptionKind.FAILOVER, consumer="c")
-        handle(file_store, *subscription.receive(at_most=9, timeout=5))
+        handle(file_store, *subscription.receive(at_most=9, timeout=60))
 
     assert sorted(found) == sorted(topics)
     assert known(file_store).keys() == {"east", "west"}
