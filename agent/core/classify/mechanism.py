@@ -261,14 +261,11 @@ def _signalled(evidence: Evidence) -> bool:
 
 
 def _exited(evidence: Evidence) -> bool:
-    return next(_failures(evidence), None) is not None
+    return bool(_failures(evidence))
 
 
-def _failures(evidence: Evidence) -> Iterator[tuple[Container, ContainerState]]:
-    for container in evidence.pod.containers:
-        ended = failed(container)
-        if ended is not None:
-            yield container, ended
+def _failures(evidence: Evidence) -> list[tuple[Container, ContainerState]]:
+    return [(container, ended) for container in evidence.pod.containers if (ended := failed(container)) is not None]
 
 
 def _succeeded(evidence: Evidence) -> bool:

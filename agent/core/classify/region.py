@@ -61,12 +61,7 @@ _BETWEEN = 4
 
 def is_short(text: str) -> bool:
     """Whether a text is one region as a whole."""
-    newline = -1
-    for _ in range(UNMARKED_LINES):
-        newline = text.find("\n", newline + 1, len(text) - 1)
-        if newline == -1:
-            return True
-    return False
+    return len(text[:-1].split("\n", UNMARKED_LINES)) <= UNMARKED_LINES
 
 
 def final_region(text: str, *, has_marker: bool | None = None) -> int:

@@ -24,6 +24,8 @@ AFTER_WORDS: Final = frozenset(
 )
 """The mechanisms that what a program wrote may explain, unless its rule says otherwise."""
 
+# every match is asked for some of these, and an enumeration takes 50 ns to give a member
+_ABOVE, _WRAPPER, _PASSES_ON = EvidenceGroup.ABOVE, EvidenceGroup.WRAPPER, Role.WRAPPER
 _ALWAYS_DOUBTFUL: Final = frozenset({EvidenceGroup.NODE, EvidenceGroup.SURVIVED})
 _DOUBTFUL: Final = _ALWAYS_DOUBTFUL | {EvidenceGroup.FINAL, EvidenceGroup.ABOVE}
 """Groups of matches that may have to be refused: after some mechanisms, and after those that no words explain."""
@@ -56,10 +58,10 @@ def weigh(program: Program, masks: SignalMasks, found: Scan, evidence: Evidence)
     ranked: list[tuple[EvidenceGroup, int]] = []
     for number, group in allowed.items():
         rule = program.rules[number].rule
-        if group is EvidenceGroup.ABOVE and rule.region is Reach.FINAL:
+        if group is _ABOVE and rule.region is Reach.FINAL:
             refused[number] = "it is not near the end of what the program wrote"
         else:  # a wrapper comes after all causes
-            ranked.append((max(group, EvidenceGroup.WRAPPER) if rule.role is Role.WRAPPER else group, number))
+            ranked.append((max(group, _WRAPPER) if rule.role is _PASSES_ON else group, number))
     ranked.sort()
     candidates = tuple([number for _, number in ranked])
     best, given = None, UNMATCHED
