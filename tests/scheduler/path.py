@@ -103,6 +103,8 @@ class Place:
 
     broker_url: str
     store_url: str
+    log_settings: LogSettings = QUICK
+    """Of an event log."""
 
     @classmethod
     def in_files(cls, folder: Path) -> Self:
@@ -110,9 +112,9 @@ class Place:
         return cls(broker_url=f"sqlite:///{folder}/log.db", store_url=f"sqlite:///{folder}/store.db")
 
     def open_log(self) -> Broker:
-        """Another client of the broker; an event log of quick leases."""
+        """Another client of the broker."""
         if self.broker_url.startswith("sqlite"):
-            return EventLog.open(self.broker_url.removeprefix("sqlite:///"), settings=QUICK)
+            return EventLog.open(self.broker_url.removeprefix("sqlite:///"), settings=self.log_settings)
         return connect(self.broker_url)
 
     @contextmanager

@@ -4,6 +4,8 @@ import io
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -17,7 +19,7 @@ from agent.scheduler.consume.handler import SUBSCRIPTION, Decisions, topics_of
 from agent.store.store import Store
 from agent.wire.events import decode
 from tests.broker.contract import take
-from tests.scheduler.path import TOPIC, Place, decision_inputs, message, now, publish, verdicts_of, wait_until
+from tests.scheduler.path import QUICK, TOPIC, Place, decision_inputs, message, now, publish, verdicts_of, wait_until
 from tests.store.events import event, failed
 
 pytestmark = pytest.mark.slow
@@ -30,6 +32,9 @@ REFUSE = {
     "postgresql": "ALTER TABLE failure ADD CONSTRAINT refused CHECK (run_id <> 'run-13')",
 }
 ALLOW = {"sqlite": "DROP TRIGGER refuse", "postgresql": "ALTER TABLE failure DROP CONSTRAINT refused"}
+SLOW = 14
+"""So many messages take a slow consumer longer than its lease."""
+
 SERVERS = pytest.param("servers", marks=pytest.mark.xdist_group("pulsar"))
 
 
@@ -149,8 +154,11 @@ def test_two_schedulers_at_once_make_one_verdict_for_each_run(place: Place, log:
 
 
 def test_a_consumer_slower_than_its_messages_loses_none_and_keeps_their_order(place: Place, log: Broker) -> None:
-    """It takes a message at a time and each takes longer than a lease of the event log lasts at a time."""
-    told = [message(event(f"e{number}", failed(), run=f"run-{number}", job=f"job-{number % 2}")) for number in range(8)]
+    """It takes a message at a time, and all of them longer than a lease of the event log lasts."""
+    place = replace(place, log_settings=replace(QUICK, lease=timedelta(seconds=2)))
+    told = [
+        message(event(f"e{number}", failed(), run=f"run-{number}", job=f"job-{number % 2}")) for number in range(SLOW)
+    ]
     publish(log, told)
     seen: list[str] = []
 
@@ -159,11 +167,12 @@ def test_a_consumer_slower_than_its_messages_loses_none_and_keeps_their_order(pl
         time.sleep(0.2)
 
     with Store.open(place.store_url), place.scheduler(handle=slowly, batch=1):
-        wait_until(lambda: len(seen) >= 8)
-        publish(log, failures(1, first=8))
-        wait_until(lambda: len(seen) >= 9)
+        wait_until(lambda: len(seen) >= SLOW)
+        publish(log, failures(1, first=SLOW))
+        wait_until(lambda: len(seen) > SLOW)
 
-    assert len(seen) == len(set(seen)) == 9
+    numbers = [int(run.removeprefix("run-")) for run in seen]
+    assert sorted(numbers) == [*range(SLOW + 1)]
     for job in range(2):
-        own = [run for run in seen if int(run.removeprefix("run-")) % 2 == job and run != "run-8"]
+        own = [number for number in numbers if number % 2 == job and number != SLOW]
         assert own == sorted(own)

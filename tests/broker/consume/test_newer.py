@@ -93,7 +93,7 @@ def test_many_take_no_more_memory_than_a_batch(tmp_path: Path) -> None:
 
 def deliveries(broker: EventLog) -> Sequence[Delivery]:
     subscription = broker.subscribe([TOPIC], name="scheduler", kind=SubscriptionKind.FAILOVER, consumer="look")
-    return subscription.receive(at_most=9, timeout=5)
+    return subscription.receive(at_most=9, timeout=60)
 
 
 def test_it_is_said_until_none_has_come_for_a_while() -> None:

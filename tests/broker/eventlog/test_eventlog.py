@@ -336,14 +336,14 @@ def test_an_age_for_any_message_drops_even_what_waits(path: str, clock: Clock) -
 
 @pytest.mark.slow
 def test_leases_are_renewed_without_being_asked(path: str) -> None:
-    settings = LogSettings(lease=timedelta(milliseconds=400), upkeep=timedelta(milliseconds=50))
+    settings = LogSettings(lease=timedelta(milliseconds=1500), upkeep=timedelta(milliseconds=50))
     log = EventLog.open(path, settings=settings)
     Sender(log.producer("t", name="a")).send_all(1)
     holder = log.subscribe(["t"], name="s", kind=KEY_SHARED, consumer="holder")
     take(holder, 1, ack=False)
     other = log.subscribe(["t"], name="s", kind=KEY_SHARED, consumer="other")
 
-    assert payloads(other.receive(at_most=1, timeout=0.9)) == []
+    assert payloads(other.receive(at_most=1, timeout=2.5)) == []
     log.close()
 
 

@@ -149,7 +149,7 @@ def test_a_cancelled_asyncio_receive_eats_messages_and_our_short_waits_do_not(
         producer = await client.create_producer(topic)
         for number in range(6):
             await producer.send(b"%d" % number)
-        got = [(await asyncio.wait_for(consumer.receive(), 5)).data() for _ in range(3)]
+        got = [(await asyncio.wait_for(consumer.receive(), 60)).data() for _ in range(3)]
         await client.close()
         return got
 

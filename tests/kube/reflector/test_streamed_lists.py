@@ -87,7 +87,7 @@ async def test_a_server_that_ignores_the_parameters_is_detected_by_its_bookmark(
 
 async def test_a_streamed_list_that_takes_too_long_is_replaced_by_pages() -> None:
     server = Scripted(streams=[line("ADDED", "a", version=5)])
-    pace = replace(STREAMED, idle_seconds=0.1, list_seconds=0.1)
+    pace = replace(STREAMED, idle_seconds=0.5, list_seconds=0.5)
     async with (
         serving(server.answer) as url,
         await Connection.open(KubeSettings(url=url)) as connection,
