@@ -1,6 +1,7 @@
 """Opening the database: addresses, passwords, and connections with the settings that the store relies on."""
 
 import sqlite3
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -44,10 +45,11 @@ def file_of(url: URL) -> Path | None:
     return Path(str(url.database)).absolute()
 
 
-def make_engine(url: URL, *, password_file: Path | None = None) -> Engine:
+def make_engine(url: URL, *, password_file: Path | None = None, pragmas: Sequence[str] = ()) -> Engine:
     """An engine whose connections have the settings that the store relies on. Connects on first use.
 
-    The password is read from ``password_file``, if given, for each new connection.
+    The password is read from ``password_file``, if given, for each new connection. ``pragmas`` are further settings of
+    SQLite.
     """
     sqlite = url.get_backend_name() == "sqlite"
     arguments: dict[str, Any] = {"timeout": BUSY_SECONDS} if sqlite else _postgres_timeouts(url)
@@ -56,7 +58,7 @@ def make_engine(url: URL, *, password_file: Path | None = None) -> Engine:
     except (ImportError, NoSuchModuleError) as error:
         raise BadStoreAddress(f"the driver of {url.drivername} is not installed: {error}") from error
     if sqlite:
-        event.listen(engine, "connect", _set_up_sqlite)
+        event.listen(engine, "connect", partial(_set_up_sqlite, pragmas))
         event.listen(engine, "begin", _begin_sqlite)
     elif password_file is not None:
         event.listen(engine, "do_connect", partial(_set_password, password_file))
@@ -88,11 +90,11 @@ def _set_password(file: Path, _dialect: object, _record: object, _args: object, 
         raise StoreUnreachable(str(error)) from error
 
 
-def _set_up_sqlite(connection: sqlite3.Connection, _record: object) -> None:
+def _set_up_sqlite(pragmas: Sequence[str], connection: sqlite3.Connection, _record: object) -> None:
     """Leave BEGIN to us, so that DDL runs inside transactions. WAL is a property of the file: see ``migrate``."""
     connection.isolation_level = None
-    connection.execute("PRAGMA foreign_keys = ON")
-    connection.execute("PRAGMA synchronous = FULL")
+    for pragma in ("foreign_keys = ON", "synchronous = FULL", *pragmas):
+        connection.execute(f"PRAGMA {pragma}")
 
 
 def _begin_sqlite(connection: Connection) -> None:

@@ -34,10 +34,12 @@ class History:
     """The migrations in the folder ``migrations`` of a package.
 
     ``version_table`` has the revision of the tables, so a database with another such table is not of this history.
+    ``pragmas`` are those of SQLite that its connections get.
     """
 
     package: str
     version_table: str = "alembic_version"
+    pragmas: tuple[str, ...] = ()
 
 
 STORE: Final = History("agent.store")

@@ -30,7 +30,8 @@ class Store:
         Raises BadStoreAddress, StoreUnreachable, StoreOutdated for tables of a later version, and StoreError for a
         database of another ``history``.
         """
-        store = cls(make_engine(parse(url), password_file=password_file), history)
+        engine = make_engine(parse(url), password_file=password_file, pragmas=history.pragmas)
+        store = cls(engine, history)
         try:
             with translated_errors():
                 migrate.upgrade(store._engine, history)
@@ -50,7 +51,7 @@ class Store:
         file = file_of(parsed)
         if file is not None and not _is_file(file):
             raise StoreUnreachable(f"there is no store at {file}")
-        store = cls(make_engine(parsed, password_file=password_file), history)
+        store = cls(make_engine(parsed, password_file=password_file, pragmas=history.pragmas), history)
         try:
             store._file = _opened(store._engine)
             store.check()

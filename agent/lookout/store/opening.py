@@ -7,7 +7,11 @@ from agent.lookout.store import text_index
 from agent.store.migrate import History
 from agent.store.store import Store
 
-HISTORY: Final = History("agent.lookout.store", version_table="lookout_version")
+_PRAGMAS: Final = ("cache_size = -8000", "wal_autocheckpoint = 8000")
+"""8 MB of pages in memory, and up to 32 MB of them in the log: a batch changes pages all over a score of indexes, and
+the next ones change them again before they are written to their places."""
+
+HISTORY: Final = History("agent.lookout.store", version_table="lookout_version", pragmas=_PRAGMAS)
 
 
 def open_store(url: str, *, password_file: Path | None = None) -> Store:

@@ -58,3 +58,11 @@ def test_tables_of_a_later_version_are_refused(database_url: str) -> None:
 
     with pytest.raises(StoreOutdated, match="at revision 9999, which this version does not know"):
         open_store(database_url)
+
+
+def test_sqlite_keeps_pages_that_the_next_batches_change_again(tmp_path: Path) -> None:
+    with open_store(f"sqlite:///{tmp_path}/lookout.db") as store, store.read() as connection:
+        names = ("wal_autocheckpoint", "cache_size", "synchronous", "journal_mode")
+        found = {name: connection.scalar(text(f"PRAGMA {name}")) for name in names}
+
+    assert found == {"wal_autocheckpoint": 8000, "cache_size": -8000, "synchronous": 2, "journal_mode": "wal"}
