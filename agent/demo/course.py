@@ -28,7 +28,7 @@ from agent.store.store import Store
 DRAIN_SECONDS: Final = 90.0
 """How long the demo waits for the next thing to happen. What got no answer is sent again after a minute."""
 
-LOOKOUT_SECONDS: Final = 30.0
+LOOKOUT_SECONDS: Final = 60.0
 """How long the demo waits until Lookout has stored what was decided."""
 
 _START_SECONDS: Final = 30.0
