@@ -25,3 +25,14 @@ def test_a_terminal_shows_the_count_on_one_line_and_then_nothing(monkeypatch: py
     list(Progress(guard(err), noun="things").counting("abc"))
 
     assert err.getvalue() == "\r2 things, 1/s\r\x1b[2K"
+
+
+def test_a_detail_follows_the_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("time.monotonic", iter([0.0, 2.0]).__next__)
+    err = Terminal()
+    progress = Progress(err, noun="messages")
+
+    progress.show(5_000, detail=", up to noon")
+    progress.end()
+
+    assert err.getvalue() == "\r5,000 messages, 2,500/s, up to noon\r\x1b[2K"

@@ -1,7 +1,7 @@
 """Messages of a topic in order, whoever consumes them: no row of the log says that somebody reads."""
 
-import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from datetime import datetime
 from typing import Final
 
@@ -18,30 +18,24 @@ _Row = tuple[int, str, bytes, str, int | None, str, int]
 
 
 class LogReader:
-    """Fits ``agent.broker.port.TopicReader``. Between two calls it holds no lock and no snapshot of the log."""
+    """Fits ``agent.broker.port.TopicReader``. Between two calls it holds nothing: there may be one for each topic."""
 
     def __init__(self, database: Database, topic: str, *, since: datetime | None = None) -> None:
         self._database = database
         self._topic = topic
         self._since_us = 0 if since is None else microseconds(since)
         self._last = 0
-        self._connection = database.connect(durable=False)
 
     def read(self, *, at_most: int) -> Sequence[Delivery]:
-        self._database.check()
-        with translated(self._database.path):
-            rows = self._rows(at_most)
+        given = (self._topic, self._last, self._since_us, at_most)
+        with translated(self._database.path), closing(self._database.connect(durable=False)) as connection:
+            rows: list[_Row] = connection.execute(_NEXT, given).fetchall()
         if rows:
             self._last = rows[-1][0]
         return [self._delivery(row) for row in rows]
 
     def close(self) -> None:
-        self._connection.close()
-
-    def _rows(self, at_most: int) -> list[_Row]:
-        given = (self._topic, self._last, self._since_us, at_most)
-        rows: sqlite3.Cursor = self._connection.execute(_NEXT, given)
-        return rows.fetchall()
+        """Nothing to do: no connection is kept between calls."""
 
     def _delivery(self, row: _Row) -> Delivery:
         number, key, payload, properties, event_us, producer, published_us = row

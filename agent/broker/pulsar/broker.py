@@ -35,6 +35,8 @@ _NACK_MS: Final = 1000
 _QUEUE: Final = 500
 _QUEUES: Final = 5000
 """Messages prefetched for one topic, and for all: what is prefetched here cannot go to another consumer."""
+_TOPIC_READER_QUEUE: Final = 100
+"""Prefetched for who reads a whole topic, and may read hundreds at a time."""
 _READER_QUEUE: Final = 10
 """Prefetched where only keys are read: each message may be megabytes."""
 
@@ -170,7 +172,7 @@ class PulsarBroker:
             return NoMessages()
         with translated(f"reading {topic}", explain=self._explain):
             opened = self._client.create_reader(
-                self._names.full(topic), pulsar.MessageId.earliest, receiver_queue_size=_QUEUE
+                self._names.full(topic), pulsar.MessageId.earliest, receiver_queue_size=_TOPIC_READER_QUEUE
             )
         return PulsarTopicReader(opened, self._names, since=since, patience=self._endpoint.patience)
 

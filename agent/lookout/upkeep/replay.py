@@ -21,7 +21,8 @@ __all__ = ["LeftOut", "Replay", "TransientError", "first_messages", "history"]
 
 _BATCH: Final = 500
 _PAGE: Final = 100
-"""Messages of a topic that are in memory at a time: each may be megabytes, and there may be hundreds of topics."""
+_PAGES: Final = 5_000
+"""Messages of a topic that are in memory at a time, and of all topics: each may be megabytes."""
 
 LeftOut = Callable[[Delivery, str], None]
 """Called for each message that cannot be stored, with the reason."""
@@ -34,12 +35,14 @@ def history(broker: Broker, *, since: datetime | None) -> Iterator[Iterator[Deli
     So everything from before the last one was given already, as far as producers' clocks go alike. Raises BrokerError.
     """
     with ExitStack() as stack:
-        readers = [stack.enter_context(closing(broker.reader(name, since=since))) for name in consumed_topics(broker)]
-        yield heapq.merge(*map(_messages, readers), key=attrgetter("published_at"))
+        names = consumed_topics(broker)
+        at_most = max(1, min(_PAGE, _PAGES // max(len(names), 1)))
+        readers = [stack.enter_context(closing(broker.reader(name, since=since))) for name in names]
+        yield heapq.merge(*(_messages(reader, at_most) for reader in readers), key=attrgetter("published_at"))
 
 
-def _messages(reader: TopicReader) -> Iterator[Delivery]:
-    while page := reader.read(at_most=_PAGE):
+def _messages(reader: TopicReader, at_most: int) -> Iterator[Delivery]:
+    while page := reader.read(at_most=at_most):
         yield from page
 
 

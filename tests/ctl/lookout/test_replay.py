@@ -19,11 +19,13 @@ from agent.ctl.lookout.connect import LookoutAddress
 from agent.ctl.lookout.replay import ReplayRequest, replay
 from agent.lookout.store.opening import open_store
 from agent.lookout.store.tables import metadata
+from agent.lookout.upkeep.replay import Replay
 from agent.lookout.writer import writing
 from agent.store.store import Store
 from tests.child import PIPE, Child
 from tests.lookout.process import LookoutProcess, assert_counted, count, rows, write_settings
 from tests.lookout.upkeep.published import history, publish_all
+from tests.lookout.upkeep.test_replay import refuse
 from tests.scheduler.path import TOPIC, Place, now, publish, wait_until
 from tests.scheduler.process import environment
 from tests.servers.pulsar_namespace import PulsarNamespace
@@ -187,9 +189,15 @@ def test_on_pulsar_and_postgres_it_runs_beside_the_process_and_may_be_killed(
             with Child(command(settings), stdout=PIPE, env=environment()) as child:
                 assert child.wait() == 0
             assert rows(store) == before
+            # The process stores what is new, at the same time.
+            with Child(command(settings), stdout=PIPE, env=environment()) as child:
+                publish_all(log, history(420)[len(history(400)) :])
+                assert child.wait() == 0
+            wait_until(lambda: all_decided(store, 420))
             assert_counted(store)
-            publish_all(log, history(410)[len(history(400)) :])
-            wait_until(lambda: count(store) == 410)
+            with open_store(f"sqlite:///{tmp_path}/in-order.db") as other:
+                list(Replay(store=other, left_out=refuse).run(log, since=None))
+                assert rows(store) == rows(other)
         assert subscriptions(pulsar_namespace, TOPIC) == {"lookout", "scheduler"}
     finally:
         lookout.end()
