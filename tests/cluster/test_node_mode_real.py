@@ -30,10 +30,12 @@ class Nodes:
     """Nodes, and a process on each, as a DaemonSet would start it.
 
     ``silence``: of a process that a busy machine stops for so long the elected one tells too, with the same event ids.
+    ``duration``: seconds after which another is elected.
     """
 
     real: Real
     silence: str = "3s"
+    duration: int = 4
     more: dict[str, object] = field(default_factory=dict)
     processes: dict[str, AgentProcess] = field(default_factory=dict)
 
@@ -51,7 +53,7 @@ class Nodes:
             mode="daemonset",
             watch=None,
             node={"name": name, "heard": "300ms", "silence": self.silence, "eventsDeadline": "10s"},
-            lease={"namespace": self.real.namespace, "duration": 4, "renew": "500ms"},
+            lease={"namespace": self.real.namespace, "duration": self.duration, "renew": "500ms"},
             **self.more,
         )
         self.processes[name] = self.real.start(settings)
@@ -120,7 +122,7 @@ def event(real: Real, about: Json, message: str) -> None:
 
 def test_each_process_tells_of_its_node_and_one_of_pods_without_a_node(nodes: Nodes) -> None:
     real = nodes.real
-    nodes.silence = "30s"
+    nodes.silence, nodes.duration = "30s", 30
     nodes.start_all("n1", "n2")
     for node in ("n1", "n2"):
         real.create(f"on-{node}", node=node, labels=HELD)
@@ -228,7 +230,8 @@ def test_pods_on_a_node_that_is_gone_already_are_found_by_whoever_is_elected(nod
 
 def test_a_run_is_stopped_by_the_elected_process_and_answered_by_that_of_its_node(nodes: Nodes) -> None:
     real = nodes.real
-    nodes.silence, nodes.more = "30s", {"run": {"namespaces": [real.namespace], "maxRuns": 5}}
+    nodes.silence, nodes.duration = "30s", 30
+    nodes.more = {"run": {"namespaces": [real.namespace], "maxRuns": 5}}
     nodes.start_all("n1", "n2")
     runs = RealRuns(real=real)
     runs.wait_until_offered()

@@ -1,7 +1,7 @@
 """Two replicas on a real API server: one leads, the other is warm; one failure in effect whoever dies."""
 
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 
@@ -43,6 +43,18 @@ def replica(real: Real, name: str, started: list[AgentProcess], **lease: object)
 
 def leads(process: AgentProcess) -> bool:
     return metrics_of(process)["failure_agent_leads"] == 1.0
+
+
+def leader_of(running: Mapping[str, AgentProcess]) -> str:
+    """The name of the process that leads, once only one says so."""
+    found: list[str] = []
+
+    def is_clear() -> bool:
+        found[:] = [name for name, process in running.items() if leads(process)]
+        return len(found) == 1
+
+    until(is_clear, "one leads", seconds=60)
+    return found[0]
 
 
 def lease(real: Real) -> dict[str, object]:
@@ -118,8 +130,7 @@ def test_one_failure_in_effect_through_kills_of_whoever_leads(real: Real, starte
         names = [f"p{number:03}" for number in range(60)]
         running = {name: replica(real, name, started, **QUICK) for name in ("first", "second")}
         for round_number in range(3):
-            until(lambda: any(map(leads, running.values())), "somebody leads", seconds=60)
-            (leader,) = [name for name, process in running.items() if leads(process)]
+            leader = leader_of(running)
             for number, name in enumerate(names[round_number * 20 : round_number * 20 + 20]):
                 real.create(name, held=True)
                 real.fail(name)
