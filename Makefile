@@ -151,7 +151,7 @@ demo-check: setup ## a short demo that must lose nothing and end every job
 	@$(STEP) demo 180 sh -c '$(BIN)/failure-agent demo --json --for 20s >build/demo.out && $(BIN)/python -m tests.ground.demo_holds build/demo.out'
 
 .PHONY: generate
-generate: setup ## write agent/api, docs/settings.md, the filters of docs/finding.md and docs/explain.svg
+generate: setup ## write agent/api, docs/settings.md, docs/lookout-openapi.json, docs/explain.svg, the filters of docs/finding.md
 	@$(STEP) generate 300 .ci/generate
 
 .PHONY: locks

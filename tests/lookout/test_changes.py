@@ -36,7 +36,7 @@ def test_a_change_is_reported_when_it_is_committed(store: Store) -> None:
         connection.exec_driver_sql("SELECT 1")
         assert heard.jobs == []
 
-    assert heard.jobs == [{"job-1"}]
+    assert heard.jobs == [frozenset({"job-1"})]
 
 
 def test_what_was_rolled_back_is_not_reported(store: Store) -> None:
@@ -72,7 +72,7 @@ def test_jobs_that_no_notice_can_name_are_any(jobs: set[str]) -> None:
     heard = Heard(other)
     other.hear(Changes("a").notice(frozenset(jobs)))
 
-    assert heard.jobs == [None if jobs != {"*"} else {"*"}]
+    assert heard.jobs == [None if jobs != {"*"} else frozenset(jobs)]
 
 
 def test_its_own_notices_are_no_news() -> None:
@@ -111,8 +111,8 @@ def test_another_process_on_postgres_hears_what_was_committed_and_nothing_else(p
         for thread in threads:
             thread.join()
 
-    assert heard.jobs == [{"job-1"}, None]
-    assert own.jobs == [{"job-1"}, None]
+    assert heard.jobs == [frozenset({"job-1"}), None]
+    assert own.jobs == [frozenset({"job-1"}), None]
     assert listeners(postgres) == 0
 
 

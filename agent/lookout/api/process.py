@@ -20,7 +20,7 @@ class Version(BaseModel):
     process: str = Field(description="The process that answers: lookout.")
 
 
-@router.get("/version")
+@router.get("/version", operation_id="read_version", summary="Read the version")
 def version() -> Version:
     """Say which program answers."""
     return Version(version=__version__, process="lookout")

@@ -37,7 +37,7 @@ class Site:
     def app(self) -> FastAPI:
         app = FastAPI(lifespan=self._started)
         app.add_middleware(Unforeseen)
-        app.add_middleware(Shared, below="/api/", but="/api/own/", live=self.live)
+        app.add_middleware(Shared, below="/api/", but=("/api/own/",), live=self.live)
         app.add_middleware(self._counted)
         app.get("/api/number")(self.number)
         app.get("/api/refused")(self.refused)

@@ -70,7 +70,7 @@ def test_what_is_stored_is_reported_with_its_jobs_and_heartbeats_are_not(ingest:
         ingest.handle([*deliveries(1), delivery(Message(key="job-0", payload=b"\xff"))])
     ingest.handle([on_topic("cluster-heartbeats-east", heartbeat.encode(BEAT))])
 
-    assert heard == [{"job-0", "job-1"}]
+    assert heard == [frozenset({"job-0", "job-1"})]
 
 
 def test_a_batch_that_comes_again_changes_nothing_and_counts_nothing_new(ingest: Ingest, store: Store) -> None:

@@ -1,0 +1,36 @@
+"""Query parameters that an operation does not have are refused: a misspelt filter would find everything."""
+
+from collections.abc import Collection
+from difflib import get_close_matches
+from http import HTTPStatus
+
+from fastapi import Request
+from fastapi.routing import APIRoute
+
+from agent.lookout.api.document import query_parameters
+from agent.lookout.api.problems import Fault, Problem, quoted
+
+
+async def refuse_unknown(request: Request) -> None:
+    """Raise Problem for a parameter that the operation does not declare.
+
+    Operations whose parameters FastAPI does not see read them themselves, and say more about what is wrong.
+    """
+    route = request.scope["route"]
+    if not request.query_params or not isinstance(route, APIRoute) or (route.openapi_extra or {}).get("parameters"):
+        return
+    known = query_parameters(request.app, str(route.operation_id))
+    unknown = dict.fromkeys(name for name in request.query_params if name not in known)
+    if unknown:
+        faults = [_fault(name, known) for name in unknown]
+        detail = "; ".join(f"{fault.message}: {fault.fix}" for fault in faults)
+        raise Problem(HTTPStatus.BAD_REQUEST, "unknown-parameter", detail, faults=faults)
+
+
+def _fault(name: str, known: Collection[str]) -> Fault:
+    message = f"there is no parameter {quoted(name)} here"
+    if not known:
+        return Fault(parameter=name, message=message, fix="leave it out; this takes none")
+    close = get_close_matches(name, known, n=1)
+    meant = f"write {close[0]}, or " if close else ""
+    return Fault(parameter=name, message=message, fix=f"{meant}use one of: {', '.join(known)}")
