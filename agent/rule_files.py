@@ -36,6 +36,18 @@ class _OnDisk:
         return _read(path)
 
 
+@dataclass(frozen=True, slots=True)
+class _Shipped:
+    """The packs that ship. Who sends a text from elsewhere names no files of this machine."""
+
+    names: tuple[str, ...]
+
+    def read(self, entry: str, *, listed_in: str) -> Documents:
+        if is_path(entry):
+            raise FileNotFoundError(2, "no files are read here, only packs that ship", f"{listed_in}: {entry}")
+        return _read(_shipped_pack(entry))
+
+
 def _read(file: Path) -> Documents:
     return read(read_file(file), file=str(file))
 
@@ -75,6 +87,12 @@ def read_rules(file: Path, *, event_types: frozenset[str] = ALL_TYPES, notice: N
         return rules
     packs = packs_on_disk()
     return check_packed(_read(file), event_types=event_types, packs=packs, checked=compiled.pack).value_or_raise()
+
+
+def read_text(text: str, *, name: str) -> RuleSet:
+    """The rules of a text, which may list packs that ship. Raises ManifestError with every fault."""
+    compiled = _CompiledRules(ALL_TYPES, _unsaid)
+    return check_packed(read(text, file=name), packs=_Shipped(shipped_packs()), checked=compiled.pack).value_or_raise()
 
 
 class _CompiledRules:

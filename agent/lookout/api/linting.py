@@ -62,14 +62,16 @@ def _body(finding: Finding) -> FindingBody:
 
 def faults_in(text: str, *, path: str) -> list[Fault]:
     """The errors in a text that is a field of a request, with their places in it."""
-    return [
-        Fault(
-            code=finding.code,
-            path=path,
-            line=finding.line,
-            column=finding.column,
-            message=finding.message,
-            fix=finding.hint,
-        )
-        for finding in errors_of(lint(text, file=path))
-    ]
+    return [fault_of(finding, path=path) for finding in errors_of(lint(text, file=path))]
+
+
+def fault_of(finding: Finding, *, path: str) -> Fault:
+    """A finding as a fault of the field that has the text."""
+    return Fault(
+        code=finding.code,
+        path=path,
+        line=finding.line,
+        column=finding.column,
+        message=finding.message,
+        fix=finding.hint,
+    )

@@ -4,7 +4,7 @@ from typing import Final
 
 from fastapi import APIRouter
 
-from agent.lookout.api import changes, counts, histories, linting, lists, process
+from agent.lookout.api import changes, counts, histories, linting, lists, process, trials
 from agent.lookout.api.scheduler import routes as scheduler
 
 PREFIX: Final = "/api/v1"
@@ -16,6 +16,7 @@ ROUTERS: Final[tuple[APIRouter, ...]] = (
     counts.router,
     changes.router,
     linting.router,
+    trials.router,
     scheduler.router,
 )
 """Routers below ``PREFIX``, in the order of the document."""

@@ -1,0 +1,91 @@
+"""Trying rules on stored failures over HTTP."""
+
+import time
+from functools import partial
+from http import HTTPStatus
+from threading import Lock
+from typing import Annotated, Any, Final
+
+from fastapi import APIRouter
+from pydantic import BaseModel, ConfigDict, Field
+
+from agent.core.classify.classifier import Classifier, compile_rules
+from agent.core.classify.compiler import RulesError
+from agent.documents.problem import ManifestError
+from agent.lookout.api.backend import Given, Json
+from agent.lookout.api.linting import LONGEST, fault_of
+from agent.lookout.api.problems import Fault, Problem
+from agent.lookout.query.columns import FAILURES
+from agent.lookout.query.question import read_question
+from agent.lookout.query.reader import Reader
+from agent.lookout.query.sight import EVERYTHING
+from agent.lookout.query.trial import MOST, SECONDS, USUAL, TrialResult, try_rules
+from agent.patterns import BacktrackingSearches
+from agent.process.clock import system_time
+from agent.rule_files import read_text
+
+router: Final = APIRouter(tags=["rules"])
+
+_ONE_AT_A_TIME: Final = Lock()
+"""A trial keeps a processor busy, which what stores new failures needs too."""
+
+Words = Annotated[str, Field(max_length=1_000)]
+
+
+class RuleTrial(BaseModel):
+    """Rules, and the failures on which they are tried."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    text: str = Field(max_length=LONGEST, description="A rule file. It may list packs that ship, but no files.")
+    filter: dict[Words, list[Words]] = Field(
+        default={},
+        description="Which failures, as the parameters of `GET /failures` say it: "
+        '`{"queue": ["ml"], "since": ["24h"], "keyLine.contains": ["CUDA"]}`. Without it, the latest of all.',
+    )
+    most: int = Field(default=USUAL, ge=1, le=MOST, description="On how many failures at most.")
+
+
+@router.post(
+    "/rules/trial",
+    operation_id="try_rules",
+    summary="Try rules on stored failures",
+    response_model=TrialResult,
+    description=f"Say what the latest failures would be called by other rules. It stops after {SECONDS:g} seconds, and "
+    "says on how many failures they were tried.",
+)
+def try_on_stored(trial: RuleTrial, backend: Given) -> Json:
+    """Try rules on stored failures."""
+    items = [(name, value) for name, values in trial.filter.items() for value in values]
+    question = read_question(FAILURES, items, now=system_time())
+    if not _ONE_AT_A_TIME.acquire(blocking=False):
+        detail = f"rules are being tried for somebody else; ask again in {SECONDS:g} s"
+        headers = {"Retry-After": f"{SECONDS:g}"}
+        raise Problem(HTTPStatus.TOO_MANY_REQUESTS, "trial-in-progress", detail, headers=headers)
+    try:
+        classifier = _compiled(trial.text)
+        until = time.monotonic() + SECONDS
+        with Reader(backend.store).reading(EVERYTHING) as reading:
+            is_over = partial(_has_passed, until)
+            return Json(try_rules(classifier, reading, question, most=trial.most, is_over=is_over))
+    finally:
+        _ONE_AT_A_TIME.release()
+
+
+def _has_passed(moment: float) -> bool:
+    return time.monotonic() > moment
+
+
+def _compiled(text: str) -> Classifier:
+    """The rules of a text. Raises Problem with the places of its errors."""
+    try:
+        return compile_rules(read_text(text, name="text"), searches=BacktrackingSearches(clock=time.monotonic))
+    except ManifestError as error:
+        raise _invalid([fault_of(problem, path="text") for problem in error.problems]) from error
+    except RulesError as error:
+        raise _invalid([Fault(path="text", message=str(error))]) from error
+
+
+def _invalid(faults: list[Fault]) -> Problem:
+    places: Any = (f"{fault.line}:{fault.column}: {fault.message}" for fault in faults)
+    return Problem(HTTPStatus.BAD_REQUEST, "invalid-rules", "; ".join(places), faults=faults)
