@@ -37,5 +37,5 @@ def _make_text_index(store: Store) -> None:
 
 
 def attach_store(url: str, *, password_file: Path | None = None) -> Store:
-    """Open an existing database to read; raises what ``Store.attach`` raises."""
+    """Open a database that the process has made, and migrate nothing; raises what ``Store.attach`` raises."""
     return Store.attach(url, password_file=password_file, history=HISTORY)
