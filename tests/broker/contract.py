@@ -30,7 +30,7 @@ from agent.broker.port import (
 )
 from agent.broker.topics import dead_letter_topic, replay_topic
 
-PATIENCE_SECONDS = 20.0
+PATIENCE_SECONDS = 60.0
 KEY_SHARED = SubscriptionKind.KEY_SHARED
 FAILOVER = SubscriptionKind.FAILOVER
 
