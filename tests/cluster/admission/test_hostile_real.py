@@ -12,6 +12,7 @@ from agent.core.identity.conditions import INFRASTRUCTURE
 from tests.cluster.admission.admitting import Admitting
 from tests.cluster.admission.plain_job import IGNORES_DISRUPTIONS, LOST_GPU, ours
 from tests.cluster.admission.reviews import body
+from tests.servers.patience import until
 from tests.simulator.api import Json
 
 pytestmark = pytest.mark.slow
@@ -72,7 +73,7 @@ def test_a_flood_is_refused_or_answered_and_a_pod_that_fails_after_it_gets_its_c
     assert grown < MOST_GROWTH
     (failed,) = webhook.fail(job, {0: LOST_GPU}).values()
     assert ours(failed) == [INFRASTRUCTURE]
-    assert webhook.agent.is_ready()
+    until(webhook.agent.is_ready, "ready")
     assert "Traceback" not in webhook.log.read_text()
 
 
