@@ -18,8 +18,8 @@ _HOSTILE = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x00-\x1f]*(?:\x07|\x1b\\))"  # ECMA-48: CSI (colours), and OSC (titles, links)
     r"|[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]"
 )
-_WITHOUT_HOSTILE_ASCII = bytes(32 if code in (*range(32), 127) and code not in b"\n\t" else code for code in range(256))
-"""A space for each character that ``strip`` takes out, everything else as it is."""
+_CLEAN = bytes(code for code in range(256) if code in b"\n\t" or code not in (*range(32), 127))
+"""All bytes but those of the characters in ASCII that ``strip`` takes out."""
 _C1_LEAD = b"\xc2"
 """The first byte in UTF-8 of the control characters U+0080 to U+009F, and of little else."""
 
@@ -38,7 +38,7 @@ def is_clean(text: str) -> bool:
         raw = text.encode()
     except UnicodeEncodeError:
         return False
-    return raw.translate(_WITHOUT_HOSTILE_ASCII) == raw and (text.isascii() or _C1_LEAD not in raw)
+    return not raw.translate(None, _CLEAN) and (text.isascii() or _C1_LEAD not in raw)
 
 
 def strip_evidence(evidence: Evidence) -> Evidence:
