@@ -12,7 +12,7 @@ from sqlalchemy import Select, Table, func, make_url, select
 from agent.broker.port import Broker, Message
 from agent.core.run_event import RunEvent
 from agent.lookout.store import rollups
-from agent.lookout.store.tables import hour_table, metadata, node_day_table, run_table
+from agent.lookout.store.tables import day_table, hour_table, metadata, node_day_table, run_table
 from agent.store.store import Store
 from tests.scheduler.path import Place, message
 from tests.scheduler.process import SchedulerProcess
@@ -89,7 +89,7 @@ def rows(store: Store) -> Rows:
 
 def _all(table: Table) -> Select[Any]:
     query = select(table)
-    return query.where(table.c.runs != 0) if table in (hour_table, node_day_table) else query
+    return query.where(table.c.runs != 0) if table in (hour_table, day_table, node_day_table) else query
 
 
 def count(store: Store) -> int:

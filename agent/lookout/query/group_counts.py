@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from sqlalchemy import Select, func, select
 
-from agent.lookout.query import rollup_rows
 from agent.lookout.query.columns import FAILURES, JOBS, Place
 from agent.lookout.query.groups import GroupQuestion
 from agent.lookout.query.job_scan import job_conditions
@@ -103,6 +102,8 @@ def _tally(reading: Reading, question: GroupQuestion) -> _Tally:
 def _rows(reading: Reading, question: GroupQuestion) -> Iterable[Mapping[str, Any]]:
     if question.base is Base.ROLLUPS:
         return _of_rollups(reading, question)
+    if question.of is JOBS:
+        reading.join_by_hashing()
     query = _job_rows(question) if question.of is JOBS else _run_rows(question)
     rows = reading.rows(query.limit(MOST_COUNTED + 1))
     if len(rows) > MOST_COUNTED:
@@ -127,7 +128,7 @@ def _job_rows(question: GroupQuestion) -> Select[Any]:
     latest = func.row_number().over(partition_by=run.c.job_id, order_by=order).label("place")
     failed = (
         select(run.c.job_id, run.c.category, run.c.subcategory, run.c.origin, run.c.cluster, latest)
-        .where(run.c.failure_id.is_not(None), run.c.failed_at >= question.window.since)
+        .where(run.c.failed_at.is_not(None), run.c.failed_at >= question.window.since)
         .cte("failed")
         .prefix_with("MATERIALIZED")
     )
@@ -142,8 +143,9 @@ def _job_rows(question: GroupQuestion) -> Select[Any]:
 
 
 def _of_rollups(reading: Reading, question: GroupQuestion) -> Iterator[Mapping[str, Any]]:
-    by = [rollup_rows.column(name).label(f"by{place}") for place, name in enumerate(question.fields)]
-    query = rollup_rows.counts([*by, rollup_rows.column("origin")], question.conditions, question.counted_window)
+    rollup = question.rollup
+    by = [rollup.table.c[name].label(f"by{place}") for place, name in enumerate(question.fields)]
+    query = rollup.counts([*by, rollup.table.c.origin], question.conditions, question.counted_window)
     for row in reading.rows(query):
         failed, succeeded = int(row["failures"]), int(row["runs"]) - int(row["failures"])
         if failed:

@@ -10,6 +10,7 @@ from agent.lookout.query.columns import JOBS, List
 from agent.lookout.query.conditions import Condition
 from agent.lookout.query.parameters import Items, Parameters, several_of, whole_number
 from agent.lookout.query.refusal import Fault, Refused
+from agent.lookout.query.rollup_rows import Rollup
 from agent.lookout.query.window import DAY, MOST_BY_ROWS, Base, Window, read_window
 
 DEEPEST: Final = 4
@@ -43,8 +44,13 @@ class GroupQuestion:
 
     @property
     def counted_window(self) -> Window:
-        """The window that is counted: rollups know whole hours."""
-        return self.window.in_hours() if self.base is Base.ROLLUPS else self.window
+        """The window that is counted: rollups know whole hours or days."""
+        return self.rollup.whole(self.window) if self.base is Base.ROLLUPS else self.window
+
+    @property
+    def rollup(self) -> Rollup:
+        """The rollup that answers, if rollups do."""
+        return rollup_rows.chosen([*self.fields, "origin"], self.conditions, self.window)
 
     def counted(self) -> "GroupQuestion":
         """The same, if counting does not take too long. Raises Refused."""

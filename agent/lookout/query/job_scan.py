@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import ColumnElement, FromClause, and_, exists, literal, or_, select, tuple_
+from sqlalchemy import ColumnElement, FromClause, and_, func, literal, or_, select, tuple_
 
 from agent.core.limit import VerdictAction
 from agent.lookout.query.columns import Operator, Place
@@ -23,7 +23,7 @@ from agent.store.records.filters import OBSERVED, JobCondition
 _IN_ORDER: Final = frozenset({"queue", "job_set", "owner"})
 """Columns of which an index has all jobs by the time of the first report."""
 
-_INDEXED: Final = _IN_ORDER | {"job_id", "first_at"}
+_INDEXED: Final = _IN_ORDER | {"job_id", "first_at", "name", "client_id"}
 _RUN: Final = run_table.alias("run")
 _LATER: Final = run_table.alias("later")
 
@@ -83,7 +83,7 @@ class _OfRuns:
         """The one condition on a job; none if nothing is asked of its runs."""
         if not self.conditions and not self.states:
             return []
-        return [exists().where(_RUN.c.job_id == job.c.job_id, *self._all(_RUN))]
+        return [_some(_RUN, _RUN.c.job_id == job.c.job_id, *self._all(_RUN))]
 
     def tests(self, dialect: str) -> Iterator[Test]:
         """The condition, which several indexes may answer."""
@@ -96,8 +96,15 @@ class _OfRuns:
         for test in indexed:
             found = select(_RUN.c.job_id).where(*_shown(test.found), *map(hidden, self._all(_RUN)))
             yield Test(holds=holds, found=job.c.job_id.in_(found), rows=test.rows)
-        if not indexed:
+        if {value for state in self.states for value in state.values} == {JobCondition.WAITING.value}:
+            yield self._waiting(holds)
+        elif not indexed:
             yield Test(holds=holds)
+
+    def _waiting(self, holds: ColumnElement[bool]) -> Test:
+        """Few jobs wait, and of all runs those that failed are fewer than there are jobs."""
+        waiting = select(_RUN.c.job_id).where(*self._all(_RUN))
+        return Test(holds=holds, found=job.c.job_id.in_(waiting), rows=waiting)
 
     @property
     def _is_failed(self) -> bool:
@@ -110,7 +117,7 @@ class _OfRuns:
 
     def _all(self, run: FromClause) -> list[ColumnElement[bool]]:
         of_states = [or_(*(_state(value, run) for value in found.values)) for found in self.states]
-        failed = [run.c.failure_id.is_not(None)] if self._is_failed else []
+        failed = [run.c.failed_at.is_not(None)] if self._is_failed else []
         return [*failed, *(predicate(found, run) for found in self.conditions), *of_states]
 
 
@@ -118,25 +125,36 @@ def _shown(found: ColumnElement[bool] | None) -> list[ColumnElement[bool]]:
     return [] if found is None else [found]
 
 
+def _some(run: FromClause, *conditions: ColumnElement[bool]) -> ColumnElement[bool]:
+    """Whether there is such a run, looked up for one row at a time.
+
+    EXISTS would say the same. Postgres may answer it by reading all runs first, however few rows it is asked for. The
+    first condition names the job: by it they are looked up.
+    """
+    of_job, *others = conditions
+    found = select(literal(1)).select_from(run).where(of_job, *map(hidden, others)).limit(1).correlate_except(run)
+    return func.coalesce(found.scalar_subquery(), 0) == 1
+
+
 def _latest(run: FromClause) -> ColumnElement[bool]:
     place, later = (tuple_(table.c.first_at, table.c.run_id) for table in (run, _LATER))
-    return ~exists().where(_LATER.c.job_id == run.c.job_id, later > place)
+    return ~_some(_LATER, _LATER.c.job_id == run.c.job_id, later > place)
 
 
 def _recovered(run: FromClause) -> ColumnElement[bool]:
     """Whether a run failed, and the latest succeeded."""
     last = run_table.alias("last")
-    succeeded = exists().where(last.c.job_id == run.c.job_id, last.c.state == "succeeded", _latest(last))
-    return and_(run.c.failure_id.is_not(None), succeeded)
+    succeeded = _some(last, last.c.job_id == run.c.job_id, last.c.state == "succeeded", _latest(last))
+    return and_(run.c.failed_at.is_not(None), succeeded)
 
 
 def _ended_badly(run: FromClause, *, waits: bool) -> ColumnElement[bool]:
     is_retry = run.c.verdict == VerdictAction.RETRY.value
-    return and_(run.c.failure_id.is_not(None), is_retry if waits else ~is_retry, _latest(run))
+    return and_(run.c.failed_at.is_not(None), is_retry if waits else ~is_retry, _latest(run))
 
 
 _OBSERVED: Final[Mapping[str, Callable[[FromClause], ColumnElement[bool]]]] = {
-    JobCondition.ANY_FAILURE: lambda run: run.c.failure_id.is_not(None),
+    JobCondition.ANY_FAILURE: lambda run: run.c.failed_at.is_not(None),
     JobCondition.STILL_FAILED: lambda run: _ended_badly(run, waits=False),
     JobCondition.WAITING: lambda run: _ended_badly(run, waits=True),
     JobCondition.RECOVERED: _recovered,

@@ -21,8 +21,11 @@ _STEPS: Final = 20_000
 
 _CANCELLED: Final = "57014"
 _INTERRUPTED: Final = "interrupted"
-_PLAN_EACH_TIME: Final = text("SET LOCAL plan_cache_mode = force_custom_plan")
-"""Otherwise the plan of a prepared statement is that of its sixth use, whatever is asked for."""
+_SETTINGS: Final = (
+    text("SET LOCAL plan_cache_mode = force_custom_plan"),  # else the plan is that of the sixth use, whatever is asked
+    text("SET LOCAL jit = off"),  # it compiles for seconds what runs for a moment
+)
+_NO_LOOPS: Final = text("SET LOCAL enable_nestloop = off")
 
 
 Found = Mapping[str, Any]
@@ -70,6 +73,11 @@ class Reading:
                     raise
                 raise TooSlow(self._seconds) from None
 
+    def join_by_hashing(self) -> None:
+        """From now on join tables whole: Postgres takes it that few rows fit conditions whose number it cannot know."""
+        if self.dialect == "postgresql":
+            self._connection.execute(_NO_LOOPS)
+
     def number(self, statement: Select[Any]) -> int:
         """The one number that a statement finds."""
         (row,) = self.rows(statement)
@@ -85,7 +93,8 @@ def _was_stopped(error: OperationalError) -> bool:
 def _limited(connection: Connection, seconds: float) -> Iterator[None]:
     """Stop statements that take longer: on Postgres each, on SQLite all of them together."""
     if connection.dialect.name == "postgresql":
-        connection.execute(_PLAN_EACH_TIME)
+        for setting in _SETTINGS:
+            connection.execute(setting)
         connection.execute(text(f"SET LOCAL statement_timeout = {round(seconds * 1000)}"))
         yield
         return

@@ -4,20 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, FromClause, and_, literal, select
+from sqlalchemy import ColumnElement, FromClause, Select, and_, literal, select
 
 from agent.lookout.query.columns import FAILURES, Operator
 from agent.lookout.query.conditions import Condition
 from agent.lookout.query.predicates import predicate
 from agent.lookout.query.question import Question
 from agent.lookout.query.scan import Scan, Test
-from agent.lookout.query.text_search import searched
-from agent.lookout.store.tables import FAILED, FAILED_BY, run_table
+from agent.lookout.query.text_search import entries, searched
+from agent.lookout.store.tables import ALL_BY, FAILED, FAILED_BY, run_table
 
-_IN_ORDER: Final = frozenset({"queue", "node"})
-"""Columns of which an index has all runs, by the time of the first report."""
-
-_OF_ALL: Final = _IN_ORDER | {"job_id", "run_id", "first_at"}
+_OF_ALL: Final = frozenset({*ALL_BY, "job_id", "run_id", "pod_name", "first_at"})
 """Columns of which an index has all runs."""
 
 _OF_FAILED: Final = frozenset({*FAILED_BY, "failed_at"})
@@ -35,15 +32,15 @@ def run_scan(question: Question, dialect: str) -> Scan:
         keys=keys,
         descending=question.sort.descending,
         by_time=question.sort.column == question.of.time,
-        always=[table.c.failure_id.is_not(None)] if failed else [],
-        window=window(question, table.c[time], [table.c.failure_id.is_not(None)] if time == "failed_at" else []),
+        always=[table.c.failed_at.is_not(None)] if failed else [],
+        window=window(question, table.c[time], [table.c.failed_at.is_not(None)] if time == "failed_at" else []),
         tests=tests.of_all(question.conditions),
     )
 
 
 def run_conditions(conditions: Sequence[Condition], *, failed: bool) -> list[ColumnElement[bool]]:
     """The conditions on runs, for counting all of them."""
-    only = [run_table.c.failure_id.is_not(None)] if failed or asks_for_failed(conditions) else []
+    only = [run_table.c.failed_at.is_not(None)] if failed or asks_for_failed(conditions) else []
     return [*only, *(predicate(condition, run_table) for condition in conditions)]
 
 
@@ -92,18 +89,23 @@ class RunTests:
         holds, found = predicate(condition, self.table), self._found(condition)
         if found is None:
             return Test(holds=holds)
-        rows = select(literal(1)).where(found)
+        rows = self._entries(condition, found)
         return Test(holds=holds, found=and_(found, holds), rows=rows, in_order=self._is_in_order(condition))
+
+    def _entries(self, condition: Condition, found: ColumnElement[bool]) -> Select[Any]:
+        if condition.operator is Operator.CONTAINS:
+            return entries(condition, self.table, self.dialect)
+        return select(literal(1)).where(found)
 
     def _found(self, condition: Condition) -> ColumnElement[bool] | None:
         """What an index answers, of which a few rows may not fit."""
         if condition.operator is Operator.CONTAINS:
-            return and_(*searched(condition, self.table, self.dialect))
+            return searched(condition, self.table, self.dialect)
         if _is_state(condition, _GONE_ON):
             return and_(predicate(condition, self.table), self.table.c.hour.is_(None))
         if not self._is_indexed(condition):
             return None
-        failed = [self.table.c.failure_id.is_not(None)] if self.failed else []
+        failed = [self.table.c.failed_at.is_not(None)] if self.failed else []
         return and_(predicate(condition, self.table), *failed)
 
     def _is_indexed(self, condition: Condition) -> bool:
@@ -119,4 +121,4 @@ class RunTests:
         if condition.operator is not Operator.EQUALS or len(condition.values) > 1:
             return False
         by_failure = self.time == "failed_at" and self.failed
-        return condition.column.field in (FAILED_BY if by_failure else _IN_ORDER)
+        return condition.column.field in (FAILED_BY if by_failure else ALL_BY)

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 from zoneinfo import ZoneInfo, available_timezones
@@ -13,6 +13,7 @@ from agent.lookout.query.columns import RUNS, List
 from agent.lookout.query.conditions import Condition
 from agent.lookout.query.parameters import Items, Parameters, one_of
 from agent.lookout.query.reader import Reading
+from agent.lookout.query.rollup_rows import DAYS, HOURS, Rollup
 from agent.lookout.query.shapes import Line, Point, Series
 from agent.lookout.query.window import DAY, HOUR, Window, read_window
 
@@ -47,12 +48,24 @@ class SeriesQuestion:
     window: Window
     conditions: tuple[Condition, ...]
 
+    @property
+    def rollup(self) -> Rollup:
+        """Days of other zones than UTC are made of hours."""
+        by = [self.by] if self.by else []
+        in_days = self.step == "day" and self.zone.key == "UTC" and DAYS.knows(by, self.conditions)
+        return DAYS if in_days else HOURS
+
     def starts(self) -> Iterator[datetime]:
-        """When each point begins, the first at or before the window."""
-        at = self.point(self.window.since)
+        """When each point begins."""
+        at = self.window.since
         while at < self.window.until:
             yield at
             at = self._next(at)
+
+    def whole(self) -> "SeriesQuestion":
+        """The same in a window of whole points, which has all of the window."""
+        since, last = self.point(self.window.since), self.point(self.window.until)
+        return replace(self, window=Window(since, last if last == self.window.until else self._next(last)))
 
     def point(self, hour: datetime) -> datetime:
         """When the point begins that has an hour."""
@@ -81,7 +94,7 @@ def read_series_question(items: Items, *, now: datetime) -> SeriesQuestion:
     if window.length / (HOUR if step == "hour" else DAY) > MOST_POINTS:
         parameters.refuse("since", f"that is more than {MOST_POINTS:,} points", "write a later time, or step=day")
     parameters.done()
-    return question
+    return question.whole()
 
 
 def _zone(text: str) -> ZoneInfo:
@@ -109,11 +122,13 @@ def series(reading: Reading, question: SeriesQuestion) -> dict[str, Any]:
 
 
 def _lines(reading: Reading, question: SeriesQuestion) -> dict[str, dict[datetime, _Numbers]]:
-    by = [rollup_rows.column(question.by).label("value")] if question.by else []
-    query = rollup_rows.counts([*by, rollup_rows.column("hour")], question.conditions, question.window)
+    rollup = question.rollup
+    by = [rollup.table.c[question.by].label("value")] if question.by else []
+    time = rollup.table.c[rollup.time].label("at")
+    query = rollup.counts([*by, time], question.conditions, rollup.whole(question.window))
     lines: dict[str, dict[datetime, _Numbers]] = defaultdict(lambda: defaultdict(lambda: (0, 0)))
     for row in reading.rows(query):
-        line, at = lines[row["value"] if by else ""], question.point(row["hour"])
+        line, at = lines[row["value"] if by else ""], question.point(row["at"])
         line[at] = _plus(line[at], (int(row["runs"]), int(row["failures"])))
     return lines
 

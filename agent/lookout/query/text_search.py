@@ -3,7 +3,19 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, FromClause, Select, case, column, func, literal_column, select, table
+from sqlalchemy import (
+    ColumnElement,
+    FromClause,
+    Select,
+    and_,
+    case,
+    column,
+    func,
+    literal,
+    literal_column,
+    select,
+    table,
+)
 
 from agent.lookout.query.columns import Operator
 from agent.lookout.query.conditions import SHORTEST, Condition
@@ -39,14 +51,25 @@ def _not_searched(condition: Condition) -> Fault:
     return Fault(name, "this database has no index of texts", f"write {others} instead, or have the operator {FIX}")
 
 
-def searched(condition: Condition, run: FromClause, dialect: str) -> list[ColumnElement[bool]]:
+def searched(condition: Condition, run: FromClause, dialect: str) -> ColumnElement[bool]:
     """The rows of runs that the text index finds. On SQLite some of them do not fit: their order is not known."""
-    field = condition.column.field
     if dialect == "postgresql":
-        return [run.c.failure_id.is_not(None), contains(run.c[field], condition.value)]
-    fitting: ColumnElement[bool] = literal_column(INDEX).op("MATCH")(_sequences(field, condition.value))
-    rows = select(_INDEX.c.rowid).where(fitting)
-    return [run.c.run_id.in_(select(_RUNS.c.run_id).where(_RUNS.c.id.in_(rows)))]
+        return _fitting(condition, run)
+    return run.c.run_id.in_(select(_RUNS.c.run_id).where(_RUNS.c.id.in_(_numbers(condition))))
+
+
+def entries(condition: Condition, run: FromClause, dialect: str) -> Select[Any]:
+    """What the text index has to read for a condition."""
+    return select(literal(1)).where(_fitting(condition, run)) if dialect == "postgresql" else _numbers(condition)
+
+
+def _fitting(condition: Condition, run: FromClause) -> ColumnElement[bool]:
+    return and_(run.c.failed_at.is_not(None), contains(run.c[condition.column.field], condition.value))
+
+
+def _numbers(condition: Condition) -> Select[Any]:
+    sequences = _sequences(condition.column.field, condition.value)
+    return select(_INDEX.c.rowid).where(literal_column(INDEX).op("MATCH", is_comparison=True)(sequences))
 
 
 def _sequences(field: str, part: str) -> str:

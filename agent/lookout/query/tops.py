@@ -7,19 +7,18 @@ from typing import Any, Final
 
 from sqlalchemy import func, select
 
-from agent.lookout.query import rollup_rows
 from agent.lookout.query.columns import FAILURES, List
 from agent.lookout.query.conditions import Condition
 from agent.lookout.query.job_rows import jobs_by_id
 from agent.lookout.query.parameters import Items, Parameters, whole_number
-from agent.lookout.query.predicates import predicate
 from agent.lookout.query.rates import lower_bound
 from agent.lookout.query.reader import Reading
+from agent.lookout.query.rollup_rows import NODE_DAYS, Rollup, chosen
 from agent.lookout.query.run_scan import run_conditions
 from agent.lookout.query.series import COUNTED
 from agent.lookout.query.shapes import Retrying, RetryingJob, Top, Tops
 from agent.lookout.query.window import DAY, MOST_BY_ROWS, Base, Window, read_window
-from agent.lookout.store.tables import node_day_table, run_table
+from agent.lookout.store.tables import run_table
 
 MOST: Final = 200
 USUAL: Final = 10
@@ -83,28 +82,30 @@ def read_retrying_question(items: Items, *, now: datetime) -> TopQuestion:
 
 def worst_nodes(reading: Reading, question: TopQuestion) -> dict[str, Any]:
     """Nodes by how often runs on them fail at least; by whole days."""
-    table, window = node_day_table, _in_days(question.window)
-    where = [predicate(condition, table) for condition in question.conditions]
-    by = (table.c.cluster, table.c.node.label("value"))
-    counts = (func.sum(table.c.runs).label("runs"), func.sum(table.c.failures).label("failures"))
-    query = select(*by, *counts).where(*window.bounds(table.c.day), table.c.runs > 0, *where).group_by(*by)
-    return _compared(reading.rows(query), question, window)
+    return _compared(*_counted(reading, question, NODE_DAYS, "cluster", "node"))
 
 
 def worst_queues(reading: Reading, question: TopQuestion) -> dict[str, Any]:
-    """Queues by how often their runs fail at least; by whole hours."""
-    window = question.window.in_hours()
-    by = rollup_rows.column("queue").label("value")
-    return _compared(reading.rows(rollup_rows.counts([by], question.conditions, window)), question, window)
+    """Queues by how often their runs fail at least; by whole hours, or days."""
+    rollup = chosen(["queue"], question.conditions, question.window)
+    return _compared(*_counted(reading, question, rollup, "queue"))
 
 
 def top_categories(reading: Reading, question: TopQuestion) -> dict[str, Any]:
-    """Categories by how many runs failed for them; by whole hours."""
-    window = question.window.in_hours()
-    by = rollup_rows.column("category").label("value")
-    rows = reading.rows(rollup_rows.counts([by], question.conditions, window))
+    """Categories by how many runs failed for them; by whole hours, or days."""
+    rollup = chosen(["category"], question.conditions, question.window)
+    rows, _, window = _counted(reading, question, rollup, "category")
     tops = [{**_top(row, _failures(rows)), "rate": None, "atLeast": None} for row in rows if row["failures"]]
     return _tops(sorted(tops, key=lambda top: (-top["failures"], top["value"])), question, window, too_few=0)
+
+
+def _counted(
+    reading: Reading, question: TopQuestion, rollup: Rollup, *by: str
+) -> tuple[Sequence[Mapping[str, Any]], TopQuestion, Window]:
+    """The counts of a rollup by these columns, the last of which is the value; and the window that they are of."""
+    window = rollup.whole(question.window)
+    *others, value = (rollup.table.c[name] for name in by)
+    return reading.rows(rollup.counts([*others, value.label("value")], question.conditions, window)), question, window
 
 
 def _compared(rows: Sequence[Mapping[str, Any]], question: TopQuestion, window: Window) -> dict[str, Any]:
@@ -143,13 +144,6 @@ def _tops(tops: Sequence[dict[str, Any]], question: TopQuestion, window: Window,
         "too_few": too_few,
     }
     return Tops.of(row)
-
-
-def _in_days(window: Window) -> Window:
-    """The window of whole days in UTC that has all of it."""
-    hours = window.in_hours()
-    until = hours.until.replace(hour=0)
-    return Window(hours.since.replace(hour=0), until if until == hours.until else until + DAY)
 
 
 def retrying(reading: Reading, question: TopQuestion) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement
 
 from agent.lookout.query.parameters import Parameters
+from agent.lookout.query.times import EARLIEST
 
 DAY: Final = timedelta(days=1)
 HOUR: Final = timedelta(hours=1)
@@ -34,9 +35,15 @@ class Window:
     def length(self) -> timedelta:
         return self.until - self.since
 
-    def bounds(self, time: ColumnElement[Any]) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
-        """The conditions on a time."""
-        return time >= self.since, time < self.until
+    def bounds(self, time: ColumnElement[Any]) -> list[ColumnElement[bool]]:
+        """The conditions on a time. Without a beginning there is none, and a table is read as it is."""
+        return [*([] if self.since == EARLIEST else [time >= self.since]), time < self.until]
+
+    def in_days(self) -> "Window":
+        """The window of whole days in UTC that has all of it."""
+        hours = self.in_hours()
+        until = hours.until.replace(hour=0)
+        return Window(hours.since.replace(hour=0), until if until == hours.until else until + DAY)
 
     def in_hours(self) -> "Window":
         """The window of whole hours that has all of it."""

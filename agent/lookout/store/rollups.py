@@ -1,4 +1,4 @@
-"""Counts of runs that ended, by hour and by node and day, kept with the rows in the same transaction."""
+"""Counts of runs that ended, by hour, by day, and by node and day, kept with the rows in the same transaction."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import ColumnElement, Connection, Table, delete, func, select, text
 
 from agent.lookout.store import horizon
-from agent.lookout.store.tables import hour_table, node_day_table
+from agent.lookout.store.tables import day_table, hour_table, node_day_table
 from agent.lookout.store.tables import run_table as run
 from agent.store.columns import Row
 from agent.store.insert import insert, insert_or_add
@@ -19,8 +19,9 @@ Counts = Mapping[Key, tuple[int, int]]
 """Runs and failures by the key of a rollup. A count of no runs is left out."""
 
 _HOUR: Final = ("hour", "category", "subcategory", "origin", "queue", "cluster")
+_DAY: Final = ("day", "category", "origin", "queue")
 _NODE_DAY: Final = ("day", "cluster", "node")
-_ROLLUPS: Final = ((hour_table, _HOUR), (node_day_table, _NODE_DAY))
+_ROLLUPS: Final = ((hour_table, _HOUR), (day_table, _DAY), (node_day_table, _NODE_DAY))
 _NONE: Final = (0, 0)
 
 
@@ -43,8 +44,10 @@ class Changes:
             return
         failed = 0 if row["failure_id"] is None else by
         self._add(hour_table, tuple(row[name] for name in _HOUR), by, failed)
+        day = _day(row["hour"])
+        self._add(day_table, (day, row["category"], row["origin"], row["queue"]), by, failed)
         if row["node"]:
-            self._add(node_day_table, (_day(row["hour"]), row["cluster"], row["node"]), by, failed)
+            self._add(node_day_table, (day, row["cluster"], row["node"]), by, failed)
 
     def _add(self, table: Table, key: Key, runs: int, failures: int) -> None:
         self._runs[table][key] += runs
@@ -58,9 +61,9 @@ class Changes:
             insert_or_add(connection, table, [_row(names, key, (runs[key], failures[key])) for key in changed])
 
 
-def stored(connection: Connection) -> tuple[Counts, Counts]:
-    """The counts by hour, and by node and day."""
-    return _stored(connection, hour_table, _HOUR), _stored(connection, node_day_table, _NODE_DAY)
+def stored(connection: Connection) -> tuple[Counts, ...]:
+    """The counts by hour, by day, and by node and day."""
+    return tuple(_stored(connection, table, names) for table, names in _ROLLUPS)
 
 
 def _stored(connection: Connection, table: Table, names: tuple[str, ...]) -> Counts:
@@ -68,7 +71,7 @@ def _stored(connection: Connection, table: Table, names: tuple[str, ...]) -> Cou
     return {tuple(row[:-2]): (row[-2], row[-1]) for row in connection.execute(query)}
 
 
-def recount(connection: Connection) -> tuple[Counts, Counts]:
+def recount(connection: Connection) -> tuple[Counts, ...]:
     """The same counts from the rows of runs that ended since the horizon."""
     ended: list[ColumnElement[bool]] = [run.c.hour.is_not(None)]
     since = horizon.read(connection)
@@ -76,7 +79,8 @@ def recount(connection: Connection) -> tuple[Counts, Counts]:
         ended.append(run.c.hour >= since)
     by_hour = _count(connection, [run.c[name] for name in _HOUR], ended)
     by_node = _count(connection, [run.c.hour, run.c.cluster, run.c.node], [*ended, run.c.node != ""])
-    return dict(by_hour), _by_day(by_node)
+    by_day = (((hour, category, origin, queue), counts) for (hour, category, _, origin, queue, _), counts in by_hour)
+    return dict(by_hour), _by_day(by_day), _by_day(by_node)
 
 
 def _count(
@@ -88,8 +92,8 @@ def _count(
 
 def _by_day(by_hour: Iterable[tuple[Key, tuple[int, int]]]) -> Counts:
     runs, failures = Counter[Key](), Counter[Key]()
-    for (hour, cluster, node), (ended, failed) in by_hour:
-        key = (_day(hour), cluster, node)
+    for (hour, *others), (ended, failed) in by_hour:
+        key = (_day(hour), *others)
         runs[key] += ended
         failures[key] += failed
     return {key: (runs[key], failures[key]) for key in runs}
@@ -109,7 +113,7 @@ def differences(connection: Connection) -> list[Difference]:
     return _differences(connection, recount(connection), horizon.read(connection))
 
 
-def _differences(connection: Connection, counted: tuple[Counts, Counts], since: datetime | None) -> list[Difference]:
+def _differences(connection: Connection, counted: tuple[Counts, ...], since: datetime | None) -> list[Difference]:
     found = []
     for (table, names), known, right in zip(_ROLLUPS, stored(connection), counted, strict=True):
         kept = {key: counts for key, counts in known.items() if since is None or key[0] >= since}
@@ -128,7 +132,7 @@ def rebuild(connection: Connection) -> list[Difference]:
     lock_scopes(connection, [horizon.SCOPE])
     if connection.dialect.name == "postgresql":
         # Those who have added to a count are waited for, and then seen; those who have not add to the new one.
-        connection.execute(text(f"LOCK TABLE {hour_table.name}, {node_day_table.name} IN EXCLUSIVE MODE"))
+        connection.execute(text(f"LOCK TABLE {', '.join(table.name for table, _ in _ROLLUPS)} IN EXCLUSIVE MODE"))
     since = horizon.read(connection)
     counted = recount(connection)
     found = _differences(connection, counted, since)

@@ -29,12 +29,14 @@ def _where(condition: str) -> dict[str, Any]:
 
 
 FAILED: Final = (
-    *("failed_at", "run_id", "origin", "grade", "exit_code", "mechanism", "occurrence", "user_code_ran"),
+    *("failed_at", "run_id", "cluster", "origin", "grade", "exit_code", "mechanism", "occurrence", "user_code_ran"),
     *("verdict", "attempt"),
 )
+ALL_BY: Final = ("queue", "node", "owner", "job_set")
+"""Columns of which an index has all runs, by the time of the first report."""
+
 FAILED_BY: Final = (
-    *("category", "queue", "node", "owner", "namespace", "job_set", "fingerprint", "pod_name", "reason", "exit_code"),
-    *("container", "policy", "rule"),
+    *("category", "queue", "node", "namespace", "fingerprint", "reason", "exit_code", "container", "policy", "rule"),
 )
 """Columns of which an index has the runs that failed."""
 
@@ -56,6 +58,8 @@ job_table: Final = Table(
     Index(None, "queue", "first_at"),
     Index(None, "job_set", "first_at"),
     Index(None, "owner", "first_at"),
+    Index(None, "name"),
+    Index(None, "client_id"),
 )
 """``sequence`` is the number of the job event that ``state`` is of; 0 if none came.
 
@@ -103,11 +107,11 @@ run_table: Final = Table(
     Index(None, "job_id"),
     Index(None, "hour"),
     Index(None, "first_at"),
-    Index(None, "queue", "first_at"),
-    Index(None, "node", "first_at"),
+    *(Index(None, name, "first_at") for name in ALL_BY),
+    Index(None, "pod_name"),
     Index("ix_job_run_unended", "state", "first_at", **_where("hour IS NULL")),
-    Index("ix_job_run_failed", *FAILED, **_where("failure_id IS NOT NULL")),
-    *(Index(f"ix_job_run_failed_{name}", name, "failed_at", **_where("failure_id IS NOT NULL")) for name in FAILED_BY),
+    Index("ix_job_run_failed", *FAILED, **_where("failed_at IS NOT NULL")),
+    *(Index(f"ix_job_run_failed_{name}", name, "failed_at", **_where("failed_at IS NOT NULL")) for name in FAILED_BY),
 )
 """``hour`` is the one in which the run ended, and is counted; ``None`` while it goes on.
 
@@ -218,6 +222,16 @@ hour_table: Final = Table(
     Column("failures", Integer, nullable=False),
 )
 """How many runs ended in an hour, and how many of them failed. A category is empty if the runs succeeded."""
+
+day_table: Final = Table(
+    "rollup_day",
+    metadata,
+    Column("day", UtcTime, primary_key=True),
+    *(Column(name, identifier(), primary_key=True) for name in ("category", "origin", "queue")),
+    Column("runs", Integer, nullable=False),
+    Column("failures", Integer, nullable=False),
+)
+"""The same by days in UTC and fewer columns: so few rows that all of them are counted in a moment."""
 
 node_day_table: Final = Table(
     "rollup_node_day",

@@ -49,7 +49,7 @@ _POSTGRES: Final = (
     "CREATE EXTENSION IF NOT EXISTS pg_trgm",
     f"CREATE INDEX {POSTGRES_INDEX} ON job_run USING gin ("
     + ", ".join(f"lower({name}) gin_trgm_ops" for name in COLUMNS)
-    + ") WHERE failure_id IS NOT NULL",
+    + ") WHERE failed_at IS NOT NULL",
 )
 FIX: Final = "run CREATE EXTENSION pg_trgm in the database as its owner, and start failure-agent lookout again"
 

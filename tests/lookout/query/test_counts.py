@@ -25,7 +25,7 @@ from tests.lookout.query.drawn import START, conditions, jobs, put, questions, r
 from tests.lookout.query.naive import holds, listed
 from tests.store.databases import rolled_back
 
-LAW = settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+LAW = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 A_DAY = Window(START, START + timedelta(days=1))
 TWO_DAYS = Window(START - timedelta(days=1), START + timedelta(days=1))
 

@@ -19,7 +19,7 @@ from tests.lookout.query.drawn import jobs, put, questions, runs
 from tests.lookout.query.naive import listed
 from tests.store.databases import rolled_back
 
-LAW = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+LAW = settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def pages(reading: Reading, question: Question) -> list[str]:

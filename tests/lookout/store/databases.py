@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Table, select
 from agent.lookout.store.entries import Entry
 from agent.lookout.store.opening import open_store
 from agent.lookout.store.recording import record
-from agent.lookout.store.tables import hour_table, metadata, node_day_table
+from agent.lookout.store.tables import day_table, hour_table, metadata, node_day_table
 from agent.store.columns import Row
 from agent.store.store import Store
 from tests.store.databases import DATABASES
@@ -41,7 +41,7 @@ def contents(connection: Connection) -> Contents:
 
 def _rows(connection: Connection, table: Table) -> list[Row]:
     query = select(table).order_by(*table.primary_key)
-    if table in (hour_table, node_day_table):
+    if table in (hour_table, day_table, node_day_table):
         query = query.where(table.c.runs != 0)
     return [dict(row) for row in connection.execute(query).mappings()]
 

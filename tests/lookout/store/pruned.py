@@ -85,15 +85,16 @@ def without(rows: Contents, *tables: str) -> Contents:
 def counts(connection: Connection) -> tuple[Counts, Counts]:
     """The counts of what ended before the horizon, which are final, and of what ended since."""
     since = horizon.read(connection)
-    by_hour, by_day = rollups.stored(connection)
-    both = {("hour", *key): value for key, value in by_hour.items()}
-    both |= {("day", *key): value for key, value in by_day.items()}
+    both = _all(rollups.stored(connection))
     final = {key: value for key, value in both.items() if since is not None and key[1] < since}
     return final, {key: value for key, value in both.items() if key not in final}
 
 
 def recount(connection: Connection) -> Counts:
     """The counts since the horizon, as the rows give them."""
-    by_hour, by_day = rollups.recount(connection)
-    both = {("hour", *key): value for key, value in by_hour.items()}
-    return both | {("day", *key): value for key, value in by_day.items()}
+    return _all(rollups.recount(connection))
+
+
+def _all(of_rollups: tuple[Counts, ...]) -> Counts:
+    """The counts of all rollups; the second value of each key is its time."""
+    return {(place, *key): value for place, counts in enumerate(of_rollups) for key, value in counts.items()}

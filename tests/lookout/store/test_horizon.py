@@ -80,7 +80,7 @@ def test_an_old_message_is_stored_with_a_later_one_about_its_run(moved: Store) -
     with moved.read() as connection:
         (row,) = contents(connection)["job_run"]
         assert (row["state"], row["leased_at"]) == ("failed", LEASED.at)
-        assert rollups.stored(connection) == rollups.recount(connection) == ({}, {})
+        assert rollups.stored(connection) == rollups.recount(connection) == ({}, {}, {})
 
 
 def test_an_earlier_run_of_a_job_that_goes_on_stays_pruned(moved: Store) -> None:

@@ -104,7 +104,7 @@ def test_a_job_of_which_nothing_was_heard_goes_with_all_it_has(database: Store) 
         "job": 2,
     }
     rest = everything(database)
-    assert [name for name, rows in rest.items() if rows] == ["rollup_hour", "rollup_node_day", "horizon"]
+    assert [name for name, rows in rest.items() if rows] == ["rollup_hour", "rollup_day", "rollup_node_day", "horizon"]
 
 
 def test_a_job_of_which_something_was_heard_keeps_each_attempt(database: Store) -> None:

@@ -67,7 +67,7 @@ def test_writers_at_once_store_what_one_stores(database: Store, database_url: st
 PAST = Past(logs=START, rest=START + timedelta(hours=36))
 """Before the second midnight, when most of the runs have ended, and none is in the middle of what is reported of it."""
 PAUSE = 0.02
-FINAL = ("rollup_hour", "rollup_node_day", "horizon")
+FINAL = ("rollup_hour", "rollup_day", "rollup_node_day", "horizon")
 
 
 def prune_all(url: str, stop: Event) -> None:

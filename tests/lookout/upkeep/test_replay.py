@@ -220,7 +220,7 @@ def test_what_was_pruned_stays_pruned_and_what_was_kept_is_whole(
 
     with store.write() as connection:
         for table in metadata.sorted_tables:
-            if table.name not in {*KEPT, "rollup_hour", "rollup_node_day"}:
+            if table.name not in {*KEPT, "rollup_hour", "rollup_day", "rollup_node_day"}:
                 connection.execute(table.delete())
     again = replayed(store, log)
     assert (rows(store), again.too_old) == (before, 1)

@@ -1,0 +1,114 @@
+"""Series and tops, from the rollups of a few runs."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from urllib.parse import parse_qsl
+
+import pytest
+
+from agent.core.run_event import RunPhase
+from agent.lookout.query import tops
+from agent.lookout.query.reader import Reader
+from agent.lookout.query.refusal import Refused
+from agent.lookout.query.series import read_series_question, series
+from agent.lookout.query.sight import EVERYTHING
+from agent.lookout.store.recording import record
+from agent.store.store import Store
+from tests.store.events import START, event, failed
+
+NOW = START + timedelta(days=2)
+HOUR = 3600
+SENT = (
+    event("e1", failed(origin="user"), run="r1", job="j1"),
+    event("e2", failed(origin="infra", categories=["gpu"]), run="r2", job="j1", after=HOUR),
+    event("e3", failed(origin="infra", categories=["gpu"]), run="r3", job="j1", after=11 * HOUR),
+    event("e4", failed(origin="infra", categories=["gpu"]), run="r4", job="j2", after=11 * HOUR),
+    event("e5", RunPhase.SUCCEEDED, run="r5", job="j2", after=13 * HOUR),
+)
+"""START is noon in UTC, so that ``e3`` and ``e4`` are the next day in Berlin, and ``e5`` everywhere."""
+
+
+@pytest.fixture
+def filled(database: Store) -> Store:
+    with database.write() as connection:
+        record(connection, SENT)
+    return database
+
+
+def drawn(store: Store, query: str) -> Any:  # noqa: ANN401 - as JSON has it
+    with Reader(store).reading(EVERYTHING) as reading:
+        return series(reading, read_series_question(parse_qsl(query), now=NOW))
+
+
+def listed(store: Store, name: str, query: str = "") -> Any:  # noqa: ANN401 - as JSON has it
+    read, find = {
+        "node": (tops.read_node_question, tops.worst_nodes),
+        "queue": (tops.read_queue_question, tops.worst_queues),
+        "category": (tops.read_category_question, tops.top_categories),
+        "retrying": (tops.read_retrying_question, tops.retrying),
+    }[name]
+    with Reader(store).reading(EVERYTHING) as reading:
+        return find(reading, read(parse_qsl(query), now=NOW))
+
+
+def failures(line: dict[str, Any]) -> list[int]:
+    return [point["failures"] for point in line["points"]]
+
+
+def test_each_hour_has_its_point_whether_runs_ended_or_not(filled: Store) -> None:
+    found = drawn(filled, "by=origin&since=2026-11-21T11:30:00Z&until=2026-11-21T14:00:00Z")
+
+    assert [(line["value"], failures(line)) for line in found["lines"]] == [("infra", [0, 0, 1]), ("user", [0, 1, 0])]
+    assert found["since"] == START - timedelta(hours=1)
+
+
+@pytest.mark.parametrize(("zone", "first", "by_day"), [("UTC", 0, [4, 0, 0]), ("Europe/Berlin", -1, [2, 2, 0])])
+def test_days_begin_at_midnight_in_the_zone(filled: Store, zone: str, first: int, by_day: list[int]) -> None:
+    found = drawn(filled, f"step=day&zone={zone}&since=46h")
+
+    (line,) = found["lines"]
+    assert failures(line) == by_day
+    assert found["since"] == datetime(2026, 11, 21, tzinfo=UTC) + timedelta(hours=first)
+
+
+def test_a_day_of_25_hours_is_one_point(database: Store) -> None:
+    found = drawn(database, "step=day&zone=Europe/Berlin&since=2026-10-24T12:00:00Z&until=2026-10-26T12:00:00Z")
+
+    assert (found["lines"], len(found["others"]["points"])) == ([], 3)
+    ends = [point["at"] for point in found["others"]["points"]]
+    assert [end.hour for end in ends] == [22, 22, 23]
+
+
+@pytest.mark.parametrize("query", ["zone=Mars", "step=week", "by=node", "since=beginning", "node=x"])
+def test_what_rollups_do_not_know_is_refused(database: Store, query: str) -> None:
+    with pytest.raises(Refused, match=query.partition("=")[0]):
+        drawn(database, query)
+
+
+def test_nodes_with_few_runs_are_not_compared(filled: Store) -> None:
+    assert listed(filled, "node")["tooFew"] == 1
+    (worst,) = listed(filled, "node", "leastRuns=5")["items"]
+
+    assert (worst["cluster"], worst["value"], worst["failures"], worst["runs"]) == ("east", "node-1", 4, 5)
+    assert worst["rate"] == 0.8
+    assert 0.37 < worst["atLeast"] < 0.38
+
+
+def test_categories_have_their_share_of_all_failures(filled: Store) -> None:
+    found = listed(filled, "category", "queue=ml")["items"]
+
+    assert [(top["value"], top["failures"], top["share"]) for top in found] == [("gpu", 3, 0.75), ("oom", 1, 0.25)]
+
+
+@pytest.mark.parametrize("since", ["7d", "beginning"])
+def test_hours_and_days_count_the_same(filled: Store, since: str) -> None:
+    (queue,) = listed(filled, "queue", f"leastRuns=1&since={since}")["items"]
+
+    assert (queue["value"], queue["runs"], queue["failures"]) == ("ml", 5, 4)
+
+
+def test_jobs_that_keep_failing(filled: Store) -> None:
+    (job,) = listed(filled, "retrying", "since=3d&category=oom&category=gpu")["items"]
+
+    assert (job["failures"], job["job"]["jobId"]) == (3, "j1")
+    assert listed(filled, "retrying", "since=3d&category=oom")["items"] == []
