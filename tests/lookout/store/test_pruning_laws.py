@@ -20,7 +20,7 @@ from tests.lookout.store.drawn import deliveries, messages
 from tests.lookout.store.pruned import SMALL, counts, everything, left, recount, without
 from tests.store.events import START
 
-LAW = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+LAW = settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 TIMES = st.sampled_from([-30, 0, 0.75, 12, 20, 36, 71, 100]).map(lambda hours: START + timedelta(hours=hours))
 KEYS = (("job", "job_id"), ("job_run", "run_id"))
 PASTS = st.none() | st.builds(Past, logs=TIMES, rest=TIMES)
