@@ -65,12 +65,18 @@ $(READY): pyproject.toml locks/bootstrap.txt locks/dev.txt
 moved:
 	@if [ -e $(READY) ]; then rm -rf .venv; fi
 
+.PHONY: ui
+ui: setup ## build the pages of Lookout, unless they are there; needs the npm registry
+	@$(STEP) ui 600 $(BIN)/python ui/build.py
+
+# Without its pages the demo runs as well, and says so.
 .PHONY: demo
 demo: setup ## watch jobs fail on two simulated clusters and run again; ARGS='--for 60s' goes to the demo
+	-@$(BIN)/python ui/build.py
 	@$(BIN)/failure-agent demo $(ARGS)
 
 .PHONY: test
-test: lint format types contracts proto proto-breaking dockerfile drift tests ## all checks and all tests but the long ones
+test: lint format types contracts proto proto-breaking dockerfile drift ui-check tests ## all checks and all tests but the long ones
 
 .PHONY: lint
 lint: setup ## ruff's rules
@@ -99,6 +105,10 @@ proto-breaking: setup ## the contract against the last release's
 .PHONY: dockerfile
 dockerfile: setup ## hadolint
 	@$(STEP) dockerfile 120 $(BIN)/hadolint Dockerfile
+
+.PHONY: ui-check
+ui-check: ui ## types, lint and tests of the pages' own code
+	@$(STEP) 'pages: types, lint, tests' 300 $(BIN)/python ui/build.py check
 
 .PHONY: drift
 drift: setup ## generated files are what they are generated from

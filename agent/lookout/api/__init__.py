@@ -9,8 +9,8 @@ database is in ``agent.lookout.query``, which knows no HTTP.
 9457): those of endpoints, of the framework and unforeseen ones. ``timing`` says how long a request took, and how much
 of it in the database.
 
-``changes`` is a stream of versions (``live``), by which clients learn that something changed; they ask again then, all at
-once, and ``shared`` computes one answer for all of them.
+``changes`` is a stream of versions (``live``), by which clients learn that something changed; they ask again then, all
+at once, and ``shared`` computes one answer for all of them.
 
 Start with ``application.create``.
 """

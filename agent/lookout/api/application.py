@@ -8,7 +8,7 @@ from typing import Final
 from anyio.to_thread import current_default_thread_limiter
 from fastapi import Depends, FastAPI
 
-from agent.lookout.api import process
+from agent.lookout.api import pages, process
 from agent.lookout.api.backend import Backend
 from agent.lookout.api.declared import refuse_unknown
 from agent.lookout.api.document import document
@@ -35,6 +35,7 @@ DESCRIPTION: Final = "What happened to every run: find it, read why, and see wha
 def create(backend: Backend, *, allowed_hosts: Iterable[str] = ()) -> FastAPI:
     """The ASGI application over a backend. ``allowed_hosts`` are names of this server next to those of loopback."""
     app = described()
+    app.router.routes.extend(pages.routes())
     app.state.backend = backend
     app.add_middleware(Unforeseen)
     app.add_middleware(Shared, below=f"{PREFIX}/", but=NOT_SHARED, live=backend.live)

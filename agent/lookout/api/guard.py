@@ -27,6 +27,9 @@ BODY_SECONDS: Final = 10.0
 LONGEST_QUERY: Final = 16 << 10
 """Bytes of a query string."""
 
+DATA: Final = "/api/"
+"""Below it is what other sites may not even link to: a link can carry a question that is slow to answer."""
+
 _JSON: Final = "application/json"
 _WITH_BODY: Final = frozenset({"POST", "PUT", "PATCH"})
 _OURS: Final = frozenset({"same-origin", "none"})
@@ -85,7 +88,7 @@ class AllowedHosts:
         return host in self.names or is_loopback(host)
 
 
-def refusal(method: str, headers: Headers, allowed: AllowedHosts) -> Problem | None:
+def refusal(method: str, path: str, headers: Headers, allowed: AllowedHosts) -> Problem | None:
     """Why a request is refused before anything of it is read; ``None`` if it is not."""
     named = headers.getlist("host")
     ours = Authority.parse(named[0]) if len(named) == 1 else None
@@ -93,12 +96,18 @@ def refusal(method: str, headers: Headers, allowed: AllowedHosts) -> Problem | N
         return _foreign_host(named)
     if not all(_is_same(origin, ours) for origin in headers.getlist("origin")):
         return _foreign_page(f"a page of {quoted(headers['origin'])}")
-    if not _OURS.issuperset(headers.getlist("sec-fetch-site")):
+    if not _OURS.issuperset(headers.getlist("sec-fetch-site")) and not _opens_a_page(method, path, headers):
         return _foreign_page(f"a page that the browser calls {quoted(headers['sec-fetch-site'])}")
     if (method in _WITH_BODY or _has_body(headers)) and not _is_json(headers.getlist("content-type")):
         detail = f"a body is JSON: send it with the header Content-Type: {_JSON}"
         return Problem(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "not-json", detail)
     return None
+
+
+def _opens_a_page(method: str, path: str, headers: Headers) -> bool:
+    """Whether a person followed a link of another site. Our pages hold no data, and show in no frame."""
+    navigates = (headers.get("sec-fetch-mode"), headers.get("sec-fetch-dest")) == ("navigate", "document")
+    return navigates and method == "GET" and not path.startswith(DATA)
 
 
 def _is_same(origin: str, ours: Authority) -> bool:
@@ -159,7 +168,7 @@ class Guard:
     async def _admitted(self, scope: Scope, receive: Receive) -> bytes:
         """The body of a request that is not refused. Raises Problem."""
         headers = Headers(scope=scope)
-        problem = refusal(scope["method"], headers, self._allowed) or _too_long(scope["query_string"])
+        problem = refusal(scope["method"], scope["path"], headers, self._allowed) or _too_long(scope["query_string"])
         if problem is not None:
             raise problem
         return await _body(headers, receive)

@@ -30,7 +30,7 @@ class Answer(Shape):
     advised: str | None = Field(description="What is advised in effect.")
     step: str = Field(description="What can be done.")
     contradictions: list[str] = Field(description="What of the evidence does not fit together.")
-    conditions: list[str] = Field(description="What was told to the Job controller by pod conditions.")
+    conditions: list[str] = Field(description="What pod conditions say to the Job controller.")
 
 
 def answer_of(failure: Failure) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from agent.wire.failure import fill_failure
 from agent.wire.json_schema import of_message
 
 ATTEMPTS: Final = 50
-"""Runs of a job that are told at once."""
+"""Runs of a job that are shown at once."""
 
 Info = Annotated[dict[str, Any], WithJsonSchema(dict(of_message(Contract.DESCRIPTOR)))]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from fastapi import FastAPI
+from starlette.types import ASGIApp
 
 from agent.lookout.api.application import create
 from agent.lookout.api.backend import Backend
@@ -86,7 +86,7 @@ def backend(store: Store, *, checks: Mapping[str, Check] | None = None) -> Backe
 
 
 @contextmanager
-def serving(app: FastAPI) -> Iterator[Client]:
+def serving(app: ASGIApp) -> Iterator[Client]:
     """A client of this application, which is served meanwhile."""
     with ApiServer(LOOPBACK, 0) as server:
         server.serve(app)

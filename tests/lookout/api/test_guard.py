@@ -26,8 +26,8 @@ ALLOWED = AllowedHosts.of(["Lookout.example.com", "2001:DB8::1"])
 REQUESTS = tables.table(Path(__file__).with_name("guard.yaml"))
 
 
-def refused(method: str, headers: Mapping[str, str]) -> str | None:
-    found = refusal(method, Headers(headers), ALLOWED)
+def refused(method: str, headers: Mapping[str, str], *, path: str = "/api/v1/jobs") -> str | None:
+    found = refusal(method, path, Headers(headers), ALLOWED)
     return None if found is None else found.code
 
 
@@ -35,7 +35,9 @@ def refused(method: str, headers: Mapping[str, str]) -> str | None:
 def test_requests(row: Mapping[str, object]) -> None:
     headers = {"Host": "127.0.0.1:8085", **row.get("headers", {})}  # type: ignore[dict-item]  # a table
 
-    assert refused(str(row.get("method", "GET")), headers) == row.get("refused")
+    asked = refused(str(row.get("method", "GET")), headers, path=str(row.get("path", "/api/v1/jobs")))
+
+    assert asked == row.get("refused")
 
 
 def around(text: str) -> st.SearchStrategy[str]:
@@ -61,7 +63,7 @@ def test_no_other_origin_is_taken_for_ours(origin: str) -> None:
 def test_two_hosts_are_none() -> None:
     headers = Headers(raw=[(b"host", b"localhost"), (b"host", b"localhost")])
 
-    assert refusal("GET", headers, ALLOWED) is not None
+    assert refusal("GET", "/", headers, ALLOWED) is not None
 
 
 @pytest.mark.parametrize("path", ["/api/v1/version", "/metrics", "/readyz", "/nowhere"])

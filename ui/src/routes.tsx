@@ -1,0 +1,31 @@
+import { createRootRoute, createRoute, createRouter } from "@tanstack/react-router";
+
+import { JobsPage } from "./jobs/page";
+import { OverviewPage } from "./overview/page";
+import { NotFound, Unforeseen } from "./shell/failures";
+import { Shell } from "./shell/shell";
+import { parseSearch, printSearch, type Search } from "./url/search";
+
+const root = createRootRoute({
+  component: Shell,
+  notFoundComponent: NotFound,
+  errorComponent: Unforeseen,
+  validateSearch: (search): Search => search as Search,
+});
+
+const overview = createRoute({ getParentRoute: () => root, path: "/", component: OverviewPage });
+
+const jobs = createRoute({ getParentRoute: () => root, path: "/jobs", component: JobsPage });
+
+export const router = createRouter({
+  routeTree: root.addChildren([overview, jobs]),
+  parseSearch,
+  stringifySearch: (search) => printSearch(search as Search),
+  defaultPreload: false,
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}
