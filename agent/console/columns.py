@@ -3,7 +3,7 @@
 rich's tables need all rows at once, and a list may be too long to hold.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from agent.console.terminal import cells_of, fit, visible
@@ -33,6 +33,13 @@ def line(texts: Sequence[str], shown: Sequence[Column], *, indent: int = 0, gap:
 def heading(shown: Sequence[Column]) -> str:
     """Return the line above the columns."""
     return line([column.heading for column in shown], shown)
+
+
+def table(shown: Sequence[Column], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield the heading and a line for each row, in columns that are wide enough for all of them."""
+    wide = widened(shown, rows)
+    yield heading(wide)
+    yield from (line(row, wide) for row in rows)
 
 
 def widened(shown: Sequence[Column], rows: Iterable[Sequence[str]]) -> tuple[Column, ...]:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any, Final, TextIO
 
 from agent.broker.port import Broker, BrokerError, Delivery
-from agent.console.columns import Column, heading, line, widened
+from agent.console.columns import Column, table
 from agent.console.errors import report_error
 from agent.console.exits import Exit, UnreachableError
 from agent.console.options import Form
@@ -130,7 +130,7 @@ def _result(document: Mapping[str, Any]) -> Iterator[str]:
         yield f"{document['recounted']:,} counts were not those of the rows, and are right now."
     if added:
         yield ""
-        yield from _table(_ROWS, [(name, f"{count['before']:,}", f"{count['now']:,}") for name, count in added])
+        yield from table(_ROWS, [(name, f"{count['before']:,}", f"{count['now']:,}") for name, count in added])
 
 
 _COUNTED: Final = {
@@ -147,13 +147,7 @@ def _write_reach(topics: Mapping[str, datetime | None], form: Form, out: TextIO)
         out.write("No message would be read.\n")
     else:
         rows_of = [(name, "none" if first is None else _at(first)) for name, first in topics.items()]
-        out.writelines(f"{text}\n" for text in ("Would read:", *_table(_TOPICS, rows_of)))
-
-
-def _table(columns: tuple[Column, ...], cells: list[tuple[str, ...]]) -> Iterator[str]:
-    shown = widened(columns, cells)
-    yield heading(shown)
-    yield from (line(row, shown) for row in cells)
+        out.writelines(f"{text}\n" for text in ("Would read:", *table(_TOPICS, rows_of)))
 
 
 def _at(moment: datetime | None) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, TextIO
 
-from agent.console.columns import Column, heading, line, widened
+from agent.console.columns import Column, table
 from agent.console.exits import Exit
 from agent.console.options import Form
 from agent.ctl.lookout.connect import LookoutAddress, database_of, open_database
@@ -49,10 +49,7 @@ def _lines(found: Sequence[Difference], request: RebuildRequest) -> Iterator[str
         return
     what = "Counts that differ from the rows" if request.check else "Counts that differed from the rows, and changed"
     yield f"{what}: {len(found):,}"
-    rows = [_row(difference) for difference in found]
-    shown = widened(_SHOWN, rows)
-    yield heading(shown)
-    yield from (line(row, shown) for row in rows)
+    yield from table(_SHOWN, [_row(difference) for difference in found])
 
 
 def _row(difference: Difference) -> tuple[str, ...]:

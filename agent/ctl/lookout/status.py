@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, Final, TextIO
 
 from agent.broker.topics import EVENTS
-from agent.console.columns import Column, heading, line, widened
+from agent.console.columns import Column, heading, line, table, widened
 from agent.console.exits import CommandError, Exit
 from agent.console.options import Form
 from agent.console.terminal import shorten, visible, width
@@ -122,15 +122,9 @@ def _of_database(url: str, stored: Stored) -> Iterator[str]:
         yield f"Runs that ended before {_hour(stored.horizon)} were pruned; their counts stay."
     yield ""
     rows = [(name, f"{count:,}") for name, count in stored.rows.items()]
-    yield from _table(_ROWS, rows)
+    yield from table(_ROWS, rows)
     yield ""
-    yield from _table(_HOURS, [(_hour(hour.at), f"{hour.runs:,}", f"{hour.failures:,}") for hour in stored.hours])
-
-
-def _table(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    shown = widened(columns, rows)
-    yield heading(shown)
-    yield from (line(row, shown) for row in rows)
+    yield from table(_HOURS, [(_hour(hour.at), f"{hour.runs:,}", f"{hour.failures:,}") for hour in stored.hours])
 
 
 def _document(stored: Stored, topics: Sequence[TopicStatus] | None, now: datetime) -> dict[str, Any]:

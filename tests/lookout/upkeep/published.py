@@ -72,10 +72,13 @@ def _job(number: int) -> list[Entry]:
         reason="rule",
         sentence="It retries.",
     )
-    said = (JobSubmitted(name="train", client_id="c", priority=1.0), leased, decided)
-    asked = JobRequested(kind=RequestKind.CANCEL, by="ann")
+    submitted, asked = (
+        JobSubmitted(name="train", client_id="c", priority=1.0),
+        JobRequested(kind=RequestKind.CANCEL, by="ann"),
+    )
+    said: tuple[JobContent, ...] = (submitted, leased, decided, asked)
     return [
-        *(_of_job(number, place, content) for place, content in enumerate((*said, asked), start=1)),
+        *(_of_job(number, place, content) for place, content in enumerate(said, start=1)),
         event(f"r{number}", RunPhase.RUNNING, run=run, job=f"job-{number}", after=hour),
         event(f"f{number}", FAILED, run=run, job=f"job-{number}", after=hour + 60),
     ]
