@@ -9,7 +9,7 @@ from agent.core.lifecycle.run import JobRun
 from agent.core.lifecycle.state import FINAL, State
 from tests.scheduler.loop.outcomes import REQUESTS, SCRIPTS, Asked, Request
 
-_PATIENCE: Final = 60.0
+_PATIENCE: Final = 120.0
 _POLL_SECONDS: Final = 0.05
 
 Jobs = Mapping[str, SubmittedJob]

@@ -135,6 +135,7 @@ class RealStage:
         self._start_agents()
 
     def _start_agents(self) -> None:
+        """Start them, without waiting: what is to happen while the first runs begin must not be late."""
         account = agents_account(self._site.plane)
         real = Real(
             client=self._client, namespace=self._namespace, kubeconfig=account.kubeconfig, folder=self._site.folder
@@ -149,7 +150,8 @@ class RealStage:
                 logTails={"namespaces": [self._namespace, self._full]},
                 deadlines={"activeGrace": "0s"},
             )
-            self._processes.append(self._stack.enter_context(real.agent(settings)))
+            process = AgentProcess(settings, log=settings.with_suffix(".log"))
+            self._processes.append(self._stack.enter_context(process))
 
     def jobs(self) -> Jobs:
         with self._store.read() as connection:
@@ -208,6 +210,7 @@ class RealStage:
 
     def repeat_commands(self) -> None:
         """Have the broker deliver all commands again. The agent answers again, too."""
+        until(lambda: all(process.is_ready() for process in self._processes), "agents ready", seconds=_READY_SECONDS)
         admin, before = self._site.pulsar.broker.admin, self._answered()
         admin.rewind(self._site.pulsar.topic(_COMMANDS), AGENTS)
         until(lambda: self._answered() > before and self._is_idle(), "all commands obeyed", seconds=_READY_SECONDS)

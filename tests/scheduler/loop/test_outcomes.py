@@ -50,6 +50,7 @@ def test_every_job_ends_with_a_store_on_postgres(tmp_path: Path, postgres_store:
         check(stage)
 
 
+@pytest.mark.timeout(240)  # processes start three times, which takes its time on a busy machine
 def test_every_job_ends_on_real_parts(
     scheduled_control_plane: ControlPlane, pulsar_namespace: PulsarNamespace, postgres_store: str, tmp_path: Path
 ) -> None:
