@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from fastapi import APIRouter, Request
 
-from agent.lookout.api.backend import Given, Json
+from agent.lookout.api.backend import Given, Json, sight_of
 from agent.lookout.api.parameters import Declared, of_groups, of_series, of_tops
 from agent.lookout.query import group_counts, series, tops
 from agent.lookout.query.columns import FAILURES, LISTS, List
@@ -14,7 +14,6 @@ from agent.lookout.query.groups import read_group_question
 from agent.lookout.query.parameters import Items
 from agent.lookout.query.reader import Reader, Reading
 from agent.lookout.query.shapes import Facets, Groups, Retrying, Series, Tops
-from agent.lookout.query.sight import EVERYTHING
 from agent.process.clock import system_time
 
 router: Final = APIRouter(tags=["counts"])
@@ -33,7 +32,7 @@ WINDOW: Final = (
 def _endpoint(read: Read, count: Count) -> Callable[[Request, Given], Json]:
     def answer(request: Request, backend: Given) -> Json:
         question = read(request.query_params.multi_items(), system_time())
-        with Reader(backend.store).reading(EVERYTHING) as reading:
+        with Reader(backend.store).reading(sight_of(request.scope)) as reading:
             return Json(count(reading, question))
 
     return answer

@@ -5,14 +5,13 @@ from typing import Any, Final
 
 from fastapi import APIRouter, Request
 
-from agent.lookout.api.backend import Given, Json
+from agent.lookout.api.backend import Given, Json, sight_of
 from agent.lookout.api.parameters import of_page
 from agent.lookout.query.columns import FAILURES, JOBS, RUNS, List
 from agent.lookout.query.lists import page
 from agent.lookout.query.question import read_question
 from agent.lookout.query.reader import Reader
 from agent.lookout.query.shapes import Job, Page, Run
-from agent.lookout.query.sight import EVERYTHING
 from agent.process.clock import system_time
 
 router: Final = APIRouter(tags=["lists"])
@@ -21,7 +20,7 @@ router: Final = APIRouter(tags=["lists"])
 def _endpoint(of: List) -> Callable[[Request, Given], Json]:
     def find(request: Request, backend: Given) -> Json:
         question = read_question(of, request.query_params.multi_items(), now=system_time())
-        with Reader(backend.store).reading(EVERYTHING) as reading:
+        with Reader(backend.store).reading(sight_of(request.scope)) as reading:
             return Json(page(reading, question))
 
     return find
