@@ -1,15 +1,16 @@
 """A course of chaos: messages come twice and in any order, while Lookouts and their database fail again and again.
 
-What is stored at the end is what a second Lookout stores that reads each topic once, in order.
+What is stored at the end is what a second Lookout stores that reads each topic once, in order, and what a third one
+stores to which each message comes once, in the order in which things happened.
 """
 
 import os
 import secrets
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -22,9 +23,9 @@ from agent.lookout.store.entries import Entry
 from agent.lookout.store.opening import attach_store, open_store
 from agent.lookout.store.recording import record
 from agent.wire.error import WireError
-from tests.lookout.chaos.story import TOPICS, Sent, delivered, told
+from tests.lookout.chaos.story import TOPICS, Sent, delivered
 from tests.lookout.process import Rows, assert_counted, rows
-from tests.scheduler.path import publish, wait_until
+from tests.scheduler.path import delivery, publish, wait_until
 
 Blows = Mapping[str, Callable[[], AbstractContextManager[None]]]
 """What can fail, by name: it fails on entering or on leaving, and works again afterwards."""
@@ -51,9 +52,9 @@ class Course:
     folder: Path
     blows: Blows
 
-    def play(self, *, jobs: int, strikes: int) -> None:
+    def play(self, story: Sequence[Sent], *, strikes: int) -> None:
         """Send a share of the messages while each blow lasts, and the rest after the last."""
-        sent = delivered(self.draw, told(self.draw, jobs=jobs))
+        sent = delivered(self.draw, story)
         shares = [sent[number :: strikes + 1] for number in range(strikes + 1)]
         for share in shares[1:]:
             name = self.draw.choice([*self.blows])
@@ -68,9 +69,9 @@ class Course:
         with attach_store(self.url) as store:
             assert_counted(store)
 
-    def assert_as_if_nothing_had_failed(self) -> None:
-        """Wait until the rows are those of the second Lookout, and what it refused is among the dead letters."""
-        expected, refused = stored_in_order(self.broker, self.folder)
+    def assert_as_if_nothing_had_failed(self, story: Sequence[Sent]) -> None:
+        """Wait until the rows are those of the others, and what they refused is among the dead letters."""
+        expected, refused = stored_in_order(self.broker, story, self.folder)
         wait_until(lambda: {*dead_letters(self.broker)} == refused)
         try:
             wait_until(lambda: self._rows() == expected)
@@ -89,19 +90,26 @@ def send(broker: Broker, messages: Sequence[Sent]) -> None:
         publish(broker, [sent.message for sent in messages if sent.topic == topic], topic=topic)
 
 
-def stored_in_order(broker: Broker, folder: Path) -> tuple[Rows, set[bytes]]:
-    """What a Lookout stores that reads each topic once, in order; the payloads that it refuses, of which there are."""
+def stored_in_order(broker: Broker, story: Sequence[Sent], folder: Path) -> tuple[Rows, set[bytes]]:
+    """What those store to which nothing happens, and the payloads that they refuse, of which there are some."""
+    happened = (replace(delivery(sent.message), topic=sent.topic) for sent in story)
+    by_story, by_topics = _stored(happened, folder / "story.db"), _stored(_retained(broker), folder / "topics.db")
+    assert by_story == by_topics
+    assert by_topics[1]
+    return by_topics
+
+
+def _stored(deliveries: Iterable[Delivery], file: Path) -> tuple[Rows, set[bytes]]:
     entries, refused = list[Entry](), set[bytes]()
-    for delivery in _retained(broker):
+    for received in deliveries:
         try:
-            entry = read(delivery)
+            entry = read(received)
         except WireError:
-            refused.add(delivery.message.payload)
+            refused.add(received.message.payload)
         else:
             assert entry is not None
             entries.append(entry)
-    assert refused
-    with open_store(f"sqlite:///{folder}/expected.db") as store:
+    with open_store(f"sqlite:///{file}") as store:
         for start in range(0, len(entries), _BATCH):
             with store.write() as connection:
                 record(connection, entries[start : start + _BATCH])

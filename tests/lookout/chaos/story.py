@@ -1,6 +1,6 @@
 """What happens to jobs, as agents and the scheduler report it: messages by topic, drawn from a seed."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from random import Random
 from typing import Final, NamedTuple
@@ -50,7 +50,7 @@ def told(draw: Random, *, jobs: int) -> list[Sent]:
     return [*_of_cluster(draw), *(sent for number in range(jobs) for sent in _Job(draw, number).told())]
 
 
-def delivered(draw: Random, sent: list[Sent]) -> list[Sent]:
+def delivered(draw: Random, sent: Sequence[Sent]) -> list[Sent]:
     """The messages in any order, and a third of them a second time."""
     several = [*sent, *draw.sample(sent, len(sent) // 3)]
     draw.shuffle(several)

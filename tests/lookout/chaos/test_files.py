@@ -9,6 +9,7 @@ import pytest
 
 from tests.lookout.chaos.course import Course, drawn_seed
 from tests.lookout.chaos.lookouts import Lookouts
+from tests.lookout.chaos.story import told
 from tests.scheduler.path import Place
 
 pytestmark = pytest.mark.slow
@@ -39,7 +40,8 @@ def test_it_stores_what_one_stores_to_which_nothing_happens(tmp_path: Path, jobs
         }
         lookouts.wait_until_ready()
         course = Course(draw=draw, broker=broker, url=place.store_url, folder=tmp_path, blows=blows)
-        course.play(jobs=jobs, strikes=strikes)
+        story = told(draw, jobs=jobs)
+        course.play(story, strikes=strikes)
         lookouts.wait_until_ready()
-        course.assert_as_if_nothing_had_failed()
+        course.assert_as_if_nothing_had_failed(story)
         lookouts.end()

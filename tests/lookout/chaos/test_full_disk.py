@@ -17,6 +17,9 @@ from tests.small_disk import small_disk
 
 pytestmark = pytest.mark.slow
 
+SIZE = 1 << 26
+"""Bytes of the disk: twice what the journal of Lookout's database grows to before SQLite writes it back."""
+
 
 def says_full(process: LookoutProcess) -> bool:
     status, body = process.ask("/readyz")
@@ -30,10 +33,11 @@ def stored(process: LookoutProcess) -> float:
 
 
 def test_everything_is_stored_when_there_is_room_again(tmp_path: Path) -> None:
-    draw, disk = Random(drawn_seed()), small_disk(tmp_path / "disk")  # noqa: S311 - it must repeat
+    draw, disk = Random(drawn_seed()), small_disk(tmp_path / "disk", size=SIZE)  # noqa: S311 - it must repeat
     files = Place.in_files(tmp_path)
     place = Place(broker_url=files.broker_url, store_url=f"sqlite:///{disk.folder}/store.db")
-    sent = delivered(draw, told(draw, jobs=150))
+    story = told(draw, jobs=150)
+    sent = delivered(draw, story)
     with ExitStack() as stack:
         broker = stack.enter_context(closing(place.open_log()))
         process = LookoutProcess(write_settings(tmp_path, place), log=tmp_path / "log", disk=disk)
@@ -46,7 +50,7 @@ def test_everything_is_stored_when_there_is_room_again(tmp_path: Path) -> None:
         disk.empty(process.pid)
         wait_until(lambda: stored(process) + len(dead_letters(broker)) == len(sent))
         wait_until(process.is_ready)
-        expected, refused = stored_in_order(broker, tmp_path)
+        expected, refused = stored_in_order(broker, story, tmp_path)
         assert {*dead_letters(broker)} == refused
         copy = copied(disk.seen_by(process.pid), tmp_path)
 

@@ -11,6 +11,7 @@ from sqlalchemy import make_url
 
 from tests.lookout.chaos.course import Blows, Course, drawn_seed
 from tests.lookout.chaos.lookouts import Lookouts
+from tests.lookout.chaos.story import told
 from tests.scheduler.path import Place
 from tests.servers.postgres_server import PostgresServer
 from tests.servers.proxy import TcpProxy
@@ -86,7 +87,8 @@ def test_two_store_what_one_stores_to_which_nothing_happens(
         lookouts.wait_until_ready()
         blows = blows_of(lookouts, postgres, proxy)
         course = Course(draw=draw, broker=broker, url=postgres_store, folder=tmp_path, blows=blows)
-        course.play(jobs=jobs, strikes=strikes)
+        story = told(draw, jobs=jobs)
+        course.play(story, strikes=strikes)
         lookouts.wait_until_ready()
-        course.assert_as_if_nothing_had_failed()
+        course.assert_as_if_nothing_had_failed(story)
         lookouts.end()
