@@ -1,5 +1,6 @@
 """Serves the application with uvicorn, in a thread of its own."""
 
+import resource
 import socket
 from collections.abc import Callable
 from contextlib import suppress
@@ -13,6 +14,8 @@ from starlette.types import ASGIApp
 from agent.lookout.api.connection import Connection
 
 _BACKLOG: Final = 2048
+_DESCRIPTORS: Final = 4096
+"""Of the process: for the clients that wait for changes, and as many more."""
 _GRACE_SECONDS: Final = 5
 """How long requests may go on after the server was asked to stop."""
 
@@ -22,6 +25,7 @@ class ApiServer:
 
     def __init__(self, host: str, port: int) -> None:
         """Raise OSError where the address cannot be listened on."""
+        _allow_many_connections()
         self._socket = _listening(host, port)
         self.port: Final = int(self._socket.getsockname()[1])
         self._server: _Server | None = None
@@ -93,6 +97,14 @@ def _config(app: ASGIApp) -> uvicorn.Config:
         backlog=_BACKLOG,
         timeout_graceful_shutdown=_GRACE_SECONDS,
     )
+
+
+def _allow_many_connections() -> None:
+    """Each connection needs a descriptor, and many systems allow a process 1,024 unless it asks for more."""
+    allowed, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _DESCRIPTORS if most == resource.RLIM_INFINITY else min(_DESCRIPTORS, most)
+    if allowed != resource.RLIM_INFINITY and allowed < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
 
 
 def _listening(host: str, port: int) -> socket.socket:
