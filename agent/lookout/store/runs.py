@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from sqlalchemy import Connection, tuple_
 from sqlalchemy import delete as delete_from
 
-from agent.lookout.store import failures, merged
+from agent.lookout.store import failures, merged, text_index
 from agent.lookout.store.facts import merge
 from agent.lookout.store.failures import NewFailure
 from agent.lookout.store.outlines import Chosen, Outline, choose, run_columns
@@ -70,10 +70,10 @@ def _by_run(new: Iterable[NewFailure]) -> Mapping[str, list[Outline]]:
 
 @dataclass(slots=True)
 class _Change:
-    """The rows to write."""
+    """The rows to write, each after what it was before."""
 
     since: Changes
-    rows: list[Row] = field(default_factory=list)
+    rows: list[tuple[Row | None, Row]] = field(default_factory=list)
     categories: list[Row] = field(default_factory=list)
     former: list[tuple[str, str]] = field(default_factory=list)
 
@@ -83,14 +83,15 @@ class _Change:
         after = finished(all_facts, choose(now))
         if after == before:
             return
-        self.rows.append(after)
+        self.rows.append((before, after))
         self.since.replace(before, after)
         had, has = _categories(before, choose(earlier)), _categories(after, choose(now))
         self.categories += [{"category": name, "run_id": after["run_id"]} for name in sorted(has - had)]
         self.former += [(name, after["run_id"]) for name in sorted(had - has)]
 
     def write(self, connection: Connection) -> None:
-        insert_or_replace(connection, table, self.rows, key="run_id")
+        insert_or_replace(connection, table, [after for _, after in self.rows], key="run_id")
+        text_index.follow(connection, self.rows)
         if self.former:
             key = tuple_(category_table.c.category, category_table.c.run_id)
             connection.execute(delete_from(category_table).where(key.in_(self.former)))
