@@ -151,7 +151,9 @@ def _serve(app: App, stack: ExitStack) -> None:
     health = HealthServer(own.host, own.port, app.checks(), alive=alive)
     if api is not None:
         live = Live(app.changes)
-        backend = Backend(store=app.store, health=health.pages, live=live, scheduler=others.scheduler)
+        backend = Backend(
+            store=app.store, health=health.pages, live=live, changes=app.changes, scheduler=others.scheduler
+        )
         api.serve(create(backend, allowed_hosts=others.allowed_hosts), ending=live.close)
         if app.store.dialect == "postgresql":
             Thread(target=app.changes.hear_until, args=(app.stop, app.store), name="changes", daemon=True).start()

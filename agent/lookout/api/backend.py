@@ -9,6 +9,7 @@ from starlette.responses import Response
 from starlette.types import Scope
 
 from agent.lookout.api.live import Live
+from agent.lookout.changes import Changes
 from agent.lookout.query.sight import EVERYTHING, Sight
 from agent.store.store import Store
 from agent.telemetry.health import HealthPages
@@ -21,6 +22,7 @@ class Backend:
     store: Store
     health: HealthPages
     live: Live
+    changes: Changes
     scheduler: str | None = None
     """HOST:PORT of the scheduler's API, to which requests are forwarded."""
 

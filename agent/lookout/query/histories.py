@@ -13,6 +13,7 @@ from sqlalchemy import ColumnElement, select
 from agent.api.v1.failure_pb2 import FailureInfo as Contract
 from agent.core.failure import Failure
 from agent.lookout.query.answers import Answer, answer_of
+from agent.lookout.query.corrections import Correction, corrections, of_job, of_run
 from agent.lookout.query.job_rows import jobs_by_id
 from agent.lookout.query.reader import Reading
 from agent.lookout.query.run_rows import RUN_COLUMNS, failure_infos
@@ -97,12 +98,14 @@ class JobHistory(Job):
 
     attempts: list[Attempt] = Field(description=f"At most the latest {ATTEMPTS}; `runCount` says how many there are.")
     requests: list[RequestOfJob]
+    corrections: list[Correction] = Field(description="What people say that its failures really were.")
 
 
 class RunHistory(Attempt):
     """A run with each of its failures, the earliest first."""
 
     failures: list[FailureHistory]
+    corrections: list[Correction]
 
 
 def job_history(reading: Reading, job_id: str) -> dict[str, Any] | None:
@@ -116,7 +119,8 @@ def job_history(reading: Reading, job_id: str) -> dict[str, Any] | None:
     table = job_request_table
     asked = reading.rows(select(table).where(table.c.job_id == job_id).order_by(table.c.sequence, table.c.event_id))
     requests = [RequestOfJob.of(row) for row in asked]
-    return {**found[0], "attempts": _attempts(reading, runs), "requests": requests}
+    corrected = corrections(reading, of_job(job_id), most=ATTEMPTS)
+    return {**found[0], "attempts": _attempts(reading, runs), "requests": requests, "corrections": corrected}
 
 
 def run_history(reading: Reading, run_id: str) -> dict[str, Any] | None:
@@ -125,7 +129,8 @@ def run_history(reading: Reading, run_id: str) -> dict[str, Any] | None:
     if not runs:
         return None
     (attempt,) = _attempts(reading, runs)
-    return {**attempt, "failures": _failures(reading, failure_table.c.run_id == run_id)}
+    failures = _failures(reading, failure_table.c.run_id == run_id)
+    return {**attempt, "failures": failures, "corrections": corrections(reading, of_run(run_id), most=ATTEMPTS)}
 
 
 def failure_history(reading: Reading, event_id: str) -> dict[str, Any] | None:

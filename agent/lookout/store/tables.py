@@ -249,5 +249,24 @@ horizon_table: Final = Table(
     Column("at", UtcTime, nullable=False),
 )
 
+correction_table: Final = Table(
+    "correction",
+    metadata,
+    Column("correction_id", identifier(), primary_key=True),
+    *(Column(name, identifier(), nullable=False) for name in ("job_id", "run_id", "failure_id")),
+    Column("at", UtcTime, nullable=False),
+    *_texts("by", "category", "subcategory", "origin"),
+    Column("retryable", Boolean),
+    *_texts("reason", "said_category", "said_subcategory", "said_origin", "namespace", "pod_name", "node"),
+    Column("info", FailureDocument(), nullable=False),
+    Index(None, "job_id"),
+    Index(None, "run_id"),
+    Index(None, "at"),
+)
+"""What people say a failure was instead. ``info`` is all that was known of it, ends of logs included.
+
+It is kept when the failure is pruned: rules are judged by it.
+"""
+
 attempt_table: Final = attempts.table.to_metadata(metadata)
 """Failed attempts to handle a message; ``agent.store.attempts`` reads and writes it."""

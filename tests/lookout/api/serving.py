@@ -82,7 +82,8 @@ class Client:
 def backend(store: Store, *, checks: Mapping[str, Check] | None = None) -> Backend:
     """What an application needs, over a store."""
     health = HealthPages(ready=checks or {}, alive={})
-    return Backend(store=store, health=health, live=Live(Changes()))
+    changes = Changes()
+    return Backend(store=store, health=health, live=Live(changes), changes=changes)
 
 
 @contextmanager

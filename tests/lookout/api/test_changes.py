@@ -32,7 +32,8 @@ class Watched:
         store = stack.enter_context(empty_store(folder))
         self.changes = Changes()
         self.live = Live(self.changes, interval=interval, most=most, first=1)
-        backend = Backend(store=store, health=HealthPages(ready={}, alive={}), live=self.live)
+        health = HealthPages(ready={}, alive={})
+        backend = Backend(store=store, health=health, live=self.live, changes=self.changes)
         self.server = stack.enter_context(ApiServer(LOOPBACK, 0))
         self.server.serve(create(backend), ending=self.live.close)
         self._stack = stack

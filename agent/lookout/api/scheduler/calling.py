@@ -13,6 +13,7 @@ from google.protobuf.message_factory import GetMessageClass
 from starlette.datastructures import Headers
 
 from agent.client.errors import ApiError, ApiUnreachable, translated_errors
+from agent.lookout.api.caller import PASSED_ON
 from agent.lookout.api.problems import Problem
 
 _SECONDS: Final = 60.0
@@ -20,9 +21,6 @@ _SECONDS: Final = 60.0
 
 _MOST_BYTES: Final = 256 << 20
 """A timeline has every run of a job, with its failures."""
-
-_PASSED_ON: Final = ("failure-agent-user", "authorization")
-"""The headers that say who asks: the same metadata as other clients of the scheduler send."""
 
 _STATUSES: Final[Mapping[grpc.StatusCode, HTTPStatus]] = {
     grpc.StatusCode.INVALID_ARGUMENT: HTTPStatus.BAD_REQUEST,
@@ -80,7 +78,7 @@ async def reaching(address: str | None) -> AsyncIterator[Scheduler | None]:
 
 
 def _metadata(headers: Headers) -> Sequence[tuple[str, str]]:
-    return [(name, value) for name in _PASSED_ON for value in headers.getlist(name)]
+    return [(name, value) for name in PASSED_ON for value in headers.getlist(name)]
 
 
 def _problem(error: ApiError) -> Problem:

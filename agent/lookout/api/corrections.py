@@ -1,0 +1,109 @@
+"""Corrections over HTTP: made by people who know better, shown, and exported to judge rules by."""
+
+import uuid
+from http import HTTPStatus
+from typing import Annotated, Any, Final
+
+import msgspec
+from fastapi import APIRouter, Query, Request
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from sqlalchemy import true
+from starlette.responses import Response
+
+from agent.core.failure import Origin
+from agent.lookout.api.backend import Given, Json
+from agent.lookout.api.caller import name_of
+from agent.lookout.api.problems import Problem, quoted
+from agent.lookout.query.corrections import Correction, corrections, found_failure, labelled, of_id, of_run
+from agent.lookout.query.question import MOST, USUAL
+from agent.lookout.query.reader import Reader
+from agent.lookout.query.sight import EVERYTHING
+from agent.lookout.store.corrections import LONGEST_REASON, Corrected, store
+from agent.process.clock import system_time
+
+router: Final = APIRouter(tags=["corrections"])
+
+Word = Annotated[str, StringConstraints(min_length=1, max_length=100, pattern=r"^[^\x00-\x1f/]*$")]
+
+
+class NewCorrection(BaseModel):
+    """What a failure was instead of what the rules say."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    failure_id: str = Field(
+        alias="failureId", max_length=500, description="The event of the failure, or of what amends it."
+    )
+    category: Word = Field(description="The right category.")
+    subcategory: Word | None = Field(default=None, description="The right subcategory, if there is one.")
+    origin: Origin = Field(description="Who really caused it.")
+    retryable: bool | None = Field(
+        default=None, description="Whether the unchanged job may succeed when it runs again; null if that is not known."
+    )
+    reason: str = Field(default="", max_length=LONGEST_REASON, description="How one can see that.")
+
+
+class Corrections(BaseModel):
+    """Corrections, the latest first."""
+
+    items: list[Correction]
+
+
+@router.post(
+    "/corrections",
+    operation_id="correct_failure",
+    summary="Say what a failure really was",
+    status_code=HTTPStatus.CREATED,
+    response_model=Correction,
+)
+def correct(given: NewCorrection, request: Request, backend: Given) -> Json:
+    """Keep a correction with all that is known of the failure. It changes neither the failure nor what was decided."""
+    with Reader(backend.store).reading(EVERYTHING) as reading:
+        found = found_failure(reading, given.failure_id)
+    if found is None:
+        detail = (
+            f"there is no failure {quoted(given.failure_id)} here; take failureId of a run, or eventId of a failure"
+        )
+        raise Problem(HTTPStatus.NOT_FOUND, "no-such-failure", detail)
+    place, failure = found
+    corrected = Corrected(
+        category=given.category,
+        subcategory=given.subcategory or "",
+        origin=given.origin,
+        retryable=given.retryable,
+        reason=given.reason.replace("\x00", ""),
+        by=name_of(request.headers),
+        at=system_time(),
+    )
+    correction_id = str(uuid.uuid4())
+    with backend.changes.writing(backend.store, frozenset({place.job_id})) as connection:
+        store(connection, correction_id, corrected, place=place, failure=failure)
+    with Reader(backend.store).reading(EVERYTHING) as reading:
+        (made,) = corrections(reading, of_id(correction_id), most=1)
+    return Json(made, HTTPStatus.CREATED)
+
+
+@router.get("/corrections", operation_id="find_corrections", summary="Read corrections", response_model=Corrections)
+def find(
+    backend: Given,
+    run_id: Annotated[str | None, Query(alias="runId")] = None,
+    limit: Annotated[int, Query(ge=1, le=MOST)] = USUAL,
+) -> Json:
+    """The latest corrections, of all runs or of one."""
+    which = true() if run_id is None else of_run(run_id)
+    with Reader(backend.store).reading(EVERYTHING) as reading:
+        return Json({"items": corrections(reading, which, most=limit)})
+
+
+@router.get(
+    "/corrections/export",
+    operation_id="export_corrections",
+    summary="Export corrected failures",
+    response_class=Response,
+    responses={200: {"description": "A labelled failure on each line.", "content": {"application/x-ndjson": {}}}},
+)
+def export(backend: Given) -> Response:
+    """Each corrected failure with its evidence and its label, on a line, for `failctl evaluate`."""
+    with Reader(backend.store).reading(EVERYTHING) as reading:
+        lines: list[Any] = [msgspec.json.encode(line) for line in labelled(reading)]
+    return Response(b"".join(line + b"\n" for line in lines), media_type="application/x-ndjson")

@@ -1,0 +1,125 @@
+"""What people say that failures were: shown with jobs and runs, and exported to judge rules by."""
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any, Final
+
+from msgspec.structs import replace
+from pydantic import Field
+from sqlalchemy import ColumnElement, select, tuple_
+
+from agent.core.failure import Failure
+from agent.core.failure_text.category import leaf
+from agent.diagnose.bundle import bundle
+from agent.lookout.query.reader import Reading
+from agent.lookout.query.shapes import Shape
+from agent.lookout.store.corrections import Place
+from agent.lookout.store.tables import correction_table as table
+from agent.lookout.store.tables import failure_table, log_table, run_table
+
+_AT_ONCE: Final = 50
+"""Corrections in memory: each has all that was known of its failure."""
+
+_SHOWN: Final = [column for column in table.c if column.name != "info"]
+
+
+class Correction(Shape):
+    """What somebody says of a failure, and what the rules had said."""
+
+    correction_id: str
+    job_id: str
+    run_id: str
+    failure_id: str
+    at: datetime
+    by: str
+    category: str
+    subcategory: str
+    origin: str
+    retryable: bool | None = Field(description="Whether the unchanged job may succeed when it runs again.")
+    reason: str
+    said_category: str
+    said_subcategory: str
+    said_origin: str
+
+
+def corrections(reading: Reading, which: ColumnElement[bool], *, most: int) -> list[dict[str, Any]]:
+    """Those of some rows, the latest first."""
+    query = select(*_SHOWN).where(which).order_by(table.c.at.desc(), table.c.correction_id.desc()).limit(most)
+    return [Correction.of(row) for row in reading.rows(query)]
+
+
+def of_id(correction_id: str) -> ColumnElement[bool]:
+    """The correction with an id."""
+    return table.c.correction_id == correction_id
+
+
+def of_job(job_id: str) -> ColumnElement[bool]:
+    """The corrections of the failures of a job."""
+    return table.c.job_id == job_id
+
+
+def of_run(run_id: str) -> ColumnElement[bool]:
+    """The corrections of the failures of a run."""
+    return table.c.run_id == run_id
+
+
+def found_failure(reading: Reading, event_id: str) -> tuple[Place, Failure] | None:
+    """A failure that can be corrected, and its place; ``None`` if there is none."""
+    query = (
+        select(
+            *(run_table.c[name] for name in ("job_id", "namespace", "pod_name", "node")),
+            *(failure_table.c[name] for name in ("run_id", "info")),
+            failure_table.c.event_id.label("failure_id"),
+            log_table.c.tails,
+        )
+        .join(run_table, run_table.c.run_id == failure_table.c.run_id)
+        .outerjoin(log_table, log_table.c.event_id == failure_table.c.event_id)
+        .where(failure_table.c.event_id == event_id)
+    )
+    for row in reading.rows(query):
+        place = Place(**{name: row[name] for name in Place.__struct_fields__})
+        return place, replace(row["info"], log_tails=row["tails"] or ())
+    return None
+
+
+def labelled(reading: Reading) -> Iterator[Mapping[str, Any]]:
+    """A labelled failure for each that was corrected, as ``failctl evaluate`` reads them, in the order of ids.
+
+    What was said last of a failure is what counts.
+    """
+    after = ("", "")
+    while rows := _next(reading, after):
+        for row in rows:
+            yield _labelled(row)
+        after = (rows[-1]["failure_id"], rows[-1]["correction_id"])
+
+
+def _next(reading: Reading, after: tuple[str, str]) -> list[Mapping[str, Any]]:
+    """The corrections after a place, without those of failures of which something was said later."""
+    later = table.alias("later")
+    is_last = ~(
+        select(later.c.correction_id)
+        .where(
+            later.c.failure_id == table.c.failure_id,
+            tuple_(later.c.at, later.c.correction_id) > tuple_(table.c.at, table.c.correction_id),
+        )
+        .exists()
+    )
+    place = tuple_(table.c.failure_id, table.c.correction_id)
+    query = select(table).where(is_last, place > tuple_(*after)).order_by(table.c.failure_id, table.c.correction_id)
+    return list(reading.rows(query.limit(_AT_ONCE)))
+
+
+def _labelled(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    place = {name: row[name] for name in ("namespace", "node")}
+    return {
+        "id": row["failure_id"],
+        "source": f"corrected by {row['by'] or 'somebody'}, {row['at'].isoformat()}",
+        **bundle(row["info"], name=row["pod_name"], **place),
+        "labels": {
+            "category": leaf(row["category"], row["subcategory"]),
+            "origin": row["origin"],
+            "retryable": row["retryable"],
+        },
+        "why": row["reason"],
+    }

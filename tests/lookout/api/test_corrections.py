@@ -1,0 +1,117 @@
+"""A correction is kept with its author and all evidence, shown where the failure is, and exported to judge rules by."""
+
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import delete
+
+from agent.console.inputs import Input
+from agent.evaluate.labelled import read_labelled
+from agent.lookout.store.recording import record
+from agent.lookout.store.tables import failure_table, log_table, run_table
+from agent.store.store import Store
+from tests.lookout.api.serving import Client, empty_store, served
+from tests.lookout.query.test_histories import STORY
+
+PATH = "/api/v1/corrections"
+BODY = {"failureId": "a0", "category": "gpu", "subcategory": "lost", "origin": "infra", "reason": "Xid 79 in the log"}
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with empty_store(tmp_path) as opened:
+        with opened.write() as connection:
+            record(connection, STORY)
+        yield opened
+
+
+@pytest.fixture
+def client(store: Store) -> Iterator[Client]:
+    with served(store) as found:
+        yield found
+
+
+def shown(client: Client, path: str) -> list[Any]:
+    found: list[Any] = client.get(f"/api/v1/{path}").json["corrections"]
+    return found
+
+
+def test_a_correction_is_shown_with_its_author(client: Client) -> None:
+    made = client.post(PATH, BODY, failure_agent_user="J%C3%B6rg%0A")
+
+    assert made.status == 201
+    assert {name: made.json[name] for name in ("by", "runId", "jobId", "category", "origin", "retryable")} == {
+        "by": "Jörg",
+        "runId": "run-0",
+        "jobId": "job-1",
+        "category": "gpu",
+        "origin": "infra",
+        "retryable": None,
+    }
+    assert made.json["saidCategory"] == "oom"
+    assert shown(client, "jobs/job-1") == shown(client, "runs/run-0") == [made.json]
+    assert client.get(f"{PATH}?runId=run-0").json["items"] == [made.json]
+    assert client.get(f"{PATH}?runId=run-1").json["items"] == []
+
+
+def test_the_last_word_on_a_failure_is_exported_as_evaluate_reads_it(client: Client, tmp_path: Path) -> None:
+    client.post(PATH, {**BODY, "category": "memory", "retryable": True})
+    client.post(PATH, BODY)
+    client.post(PATH, {**BODY, "failureId": "x0", "subcategory": None, "origin": "user", "retryable": False})
+    answer = client.get(f"{PATH}/export")
+    file = tmp_path / "corrected.jsonl"
+    file.write_bytes(answer.body)
+    first, second = read_labelled([Input(path=file)])
+
+    assert answer.headers["content-type"] == "application/x-ndjson"
+    assert (first.name, first.label.leaf, first.label.origin, first.label.retryable) == (
+        "a0",
+        "gpu/lost",
+        "infra",
+        None,
+    )
+    assert (second.name, second.label.leaf, second.label.retryable) == ("x0", "gpu", False)
+    assert [tail.text for tail in first.subject.log_tails] == ["first\nCUDA error\n"]
+    assert first.subject.name == "jobs/pod-run-0"
+
+
+def test_corrections_outlive_the_failure(client: Client, store: Store) -> None:
+    client.post(PATH, BODY)
+    with store.write() as connection:
+        for table in (run_table, failure_table, log_table):
+            connection.execute(delete(table))
+
+    (line,) = client.get(f"{PATH}/export").body.splitlines()
+    assert json.loads(line)["labels"]["category"] == "gpu/lost"
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "path"),
+    [
+        ({"failureId": "none"}, "no-such-failure", None),
+        ({"category": ""}, "invalid-request", "category"),
+        ({"category": "a/b"}, "invalid-request", "category"),
+        ({"category": "a\x00b"}, "invalid-request", "category"),
+        ({"origin": "somebody"}, "invalid-request", "origin"),
+        ({"reason": "x" * 1_001}, "invalid-request", "reason"),
+        ({"by": "ann"}, "invalid-request", "by"),
+    ],
+)
+def test_what_is_no_correction_is_refused(client: Client, change: dict[str, str], code: str, path: str | None) -> None:
+    answer = client.post(PATH, {**BODY, **change})
+
+    assert answer.code == code
+    assert path in [None, *(fault["path"] for fault in answer.json["errors"])]
+    assert client.get(PATH).json["items"] == []
+
+
+def test_very_many_corrections_are_exported(client: Client) -> None:
+    for number in range(120):
+        client.post(PATH, {**BODY, "reason": str(number), "failureId": ("a0", "e0", "x0")[number % 3]})
+
+    lines = [json.loads(line) for line in io.BytesIO(client.get(f"{PATH}/export").body)]
+    assert [(line["id"], line["why"]) for line in lines] == [("a0", "117"), ("e0", "118"), ("x0", "119")]
