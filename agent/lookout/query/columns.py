@@ -130,7 +130,7 @@ _WHERE: Final = (
     *map(_shared, ("cluster", "node")),
     _own("pod_name", Kind.TEXT, "Whose pod has this name."),
     _own("run_id", Kind.TEXT, "The run with this id."),
-    _own("attempt", Kind.NUMBER, "This attempt of the job; the first is 1."),
+    _own("attempt", Kind.NUMBER, "This attempt of the job; the first is 0."),
 )
 _FAILURE: Final = (
     _shared("category", is_failure=True),
@@ -153,7 +153,7 @@ _VERDICT: Final = (
 )
 _OF_RUN: Final = (*_WHERE, *_FAILURE, *_VERDICT)
 
-_RUN_STATE: Final = _own("state", Kind.CHOICE, "In this state.", values=RUN_STATES)
+_RUN_STATE: Final = _own("state", Kind.CHOICE, f"Of a run: {', '.join(RUN_STATES)}.", values=RUN_STATES)
 _RUN_TIME: Final = _own("first_at", Kind.TIME, "When the run was first heard of.")
 _JOB_ID: Final = _own("job_id", Kind.TEXT, "Of the job with this id.")
 _SEARCHED: Final = ("key_line", "pod_name")

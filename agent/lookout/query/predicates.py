@@ -13,7 +13,7 @@ from agent.store.records.filters import CategoryName
 _LAST: Final = "\U0010ffff"
 """No text that begins with ``x`` comes after ``x`` and this."""
 
-_LOWER: Final = {ord(letter): letter.lower() for letter in string.ascii_uppercase}
+_LOWER: Final = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 """What ``lower`` does to texts that are compared by their bytes."""
 
 _COMPARED: Final[Mapping[Operator, Callable[[ColumnElement[Any], Any], ColumnElement[bool]]]] = {
@@ -61,7 +61,7 @@ def _exists(condition: Condition, column: ColumnElement[Any]) -> ColumnElement[b
 
 
 def contains(column: ColumnElement[Any], part: str) -> ColumnElement[bool]:
-    """Whether a text contains a part; letters of ASCII fit in either case."""
+    """Whether a text contains a part; A to Z fit in either case."""
     escaped = part.translate(_LOWER).replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
     return func.lower(column).like(f"%{escaped}%", escape="\\")
 

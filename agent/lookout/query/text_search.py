@@ -25,7 +25,7 @@ from agent.lookout.query.refusal import Fault, Refused
 from agent.lookout.store.text_index import FIX, INDEX, POSTGRES_INDEX, RUNS
 
 _MOST_SEQUENCES: Final = 20
-"""Sequences of three characters that are looked up: with so many hardly a row is found that does not fit."""
+"""Sequences of three characters that are looked up: with these hardly a row is found that does not fit."""
 
 _RUNS: Final = table(RUNS, column("id"), column("run_id"))
 _INDEX: Final = table(INDEX, column("rowid"))

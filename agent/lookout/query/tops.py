@@ -1,5 +1,6 @@
 """Tops: what fails most, where it fails most often, and what keeps retrying."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,7 +12,6 @@ from agent.lookout.query.columns import FAILURES, List
 from agent.lookout.query.conditions import Condition
 from agent.lookout.query.job_rows import jobs_by_id
 from agent.lookout.query.parameters import Items, Parameters, whole_number
-from agent.lookout.query.rates import lower_bound
 from agent.lookout.query.reader import Reading
 from agent.lookout.query.rollup_rows import NODE_DAYS, Rollup, chosen
 from agent.lookout.query.run_scan import run_conditions
@@ -24,6 +24,9 @@ MOST: Final = 200
 USUAL: Final = 10
 LEAST_RUNS: Final = 20
 """Runs of a node or queue in the window, without which it is not compared."""
+
+_DEVIATIONS: Final = 1.959963984540054
+"""Of a normal distribution, between which and its opposite 95 % lie."""
 
 NODES: Final = List(
     name="nodes",
@@ -58,6 +61,19 @@ def _read(of: List, items: Items, *, now: datetime, compared: int) -> TopQuestio
         parameters.refuse("since", f"{days} days are searched at most", f"write since={days}d, or until as well")
     parameters.done()
     return question
+
+
+def lower_bound(failures: int, runs: int) -> float:
+    """The rate of failures that there is at least, with a confidence of 97.5 % (Wilson's score interval).
+
+    Without it a node whose only run failed would be the worst.
+    """
+    if runs == 0:
+        return 0.0
+    rate, square = failures / runs, _DEVIATIONS**2
+    middle = rate + square / (2 * runs)
+    spread = _DEVIATIONS * math.sqrt((rate * (1 - rate) + square / (4 * runs)) / runs)
+    return max(0.0, (middle - spread) / (1 + square / runs))
 
 
 def read_node_question(items: Items, *, now: datetime) -> TopQuestion:

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from agent.lookout.query import rollup_rows
-from agent.lookout.query.columns import FAILURES, JOBS, LISTS, RUNS, Place
+from agent.lookout.query.columns import FAILURES, JOBS, LISTS, RUNS, List, Place
 from agent.lookout.query.group_counts import facets, groups
 from agent.lookout.query.groups import GroupQuestion
 from agent.lookout.query.question import Question
@@ -108,7 +108,7 @@ def test_groups_of_rows(
 @pytest.mark.parametrize("of", [RUNS, FAILURES], ids=lambda of: str(of.name))
 @LAW
 @given(data=st.data(), of_runs=runs())
-def test_groups_of_rollups(database: Store, of: Any, data: st.DataObject, of_runs: list[Row]) -> None:  # noqa: ANN401
+def test_groups_of_rollups(database: Store, of: List, data: st.DataObject, of_runs: list[Row]) -> None:
     drawn = data.draw(conditions(of))
     fitting = tuple(condition for condition in drawn if rollup_rows.answers([condition.column.field], [condition]))
     by = data.draw(st.lists(st.sampled_from(rollup_rows.COLUMNS), min_size=1, max_size=2, unique=True))

@@ -23,7 +23,7 @@ ORDERED: Final = re.compile(
 """What SQLite may do for rows in order. A part of the order is sorted only among what is equal before."""
 
 FEW: Final = re.compile(
-    rf"{ORDERED.pattern}|MATERIALIZE few|SCAN few|USE TEMP B-TREE FOR ORDER BY|LIST SUBQUERY|SEARCH .* USING INTEGER PRIMARY KEY"
+    rf"{ORDERED.pattern}|MATERIALIZE few|SCAN few|USE TEMP B-TREE FOR ORDER BY|LIST SUBQUERY"
     r"|SCAN .* VIRTUAL TABLE|SEARCH .* USING .*PRIMARY KEY"
 )
 """What SQLite may do for a few rows, which are sorted."""

@@ -1,8 +1,8 @@
-"""Rates that may be compared."""
+"""Rates of failures that can be compared."""
 
 import pytest
 
-from agent.lookout.query.rates import lower_bound
+from agent.lookout.query.tops import lower_bound
 
 
 @pytest.mark.parametrize(
