@@ -118,7 +118,7 @@ def _bare(line: str) -> tuple[str, bool]:
 
 
 def _may_be_prefixed(line: str) -> bool:
-    """Whether ``_PREFIX`` may match. In a line that starts with a word: a date, a level and a number, a name and a bar."""
+    """Whether ``_PREFIX`` may match. Before a word that means a date, a level and a number, or a name and a bar."""
     return not line[:1].isalpha() or line[3:4] == " " or line[1:2].isdigit() or "|" in line
 
 
