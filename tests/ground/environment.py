@@ -7,7 +7,10 @@ from pathlib import Path
 
 from tests import child
 
-PASSED_ON = ("HOME", "LANG", "TMPDIR", "UV_", "PIP_", "NPM_", "SSL_", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "XDG_CACHE_HOME")
+PASSED_ON = (
+    *("HOME", "LANG", "TMPDIR", "UV_", "PIP_", "NPM_", "SSL_"),
+    *("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "XDG_CACHE_HOME"),
+)
 
 
 def bare_environ(path: Path) -> dict[str, str]:

@@ -26,7 +26,7 @@ INTERVAL_SECONDS: Final = 1.0
 MOST_CLIENTS: Final = 2_000
 
 _MOST_JOBS: Final = 10_000
-"""Jobs that are told apart in one tick; more are any."""
+"""Jobs that are distinguished in one tick; more are any."""
 
 
 class LiveClient:

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-from sqlalchemy import inspect
-from sqlalchemy import text
+from sqlalchemy import inspect, text
 
 from agent.core.failure import Failure
 from agent.core.job_event import JobEvent, JobRequested, JobSubmitted, RequestKind
