@@ -10,7 +10,7 @@ from fastapi import Depends, FastAPI
 
 from agent.lookout.api import pages, process
 from agent.lookout.api.backend import Backend
-from agent.lookout.api.declared import refuse_unknown
+from agent.lookout.api.declared import check_parameters
 from agent.lookout.api.document import document
 from agent.lookout.api.guard import AllowedHosts, Guard
 from agent.lookout.api.problems import ProblemBody, Unforeseen, answer_errors
@@ -60,7 +60,7 @@ def described() -> FastAPI:
     app.openapi = partial(document, app)  # type: ignore[method-assign]  # as FastAPI's documentation has it
     answer_errors(app)
     for router in ROUTERS:
-        app.include_router(router, prefix=PREFIX, dependencies=[Depends(refuse_unknown)])
+        app.include_router(router, prefix=PREFIX, dependencies=[Depends(check_parameters)])
     app.include_router(process.pages)
     return app
 

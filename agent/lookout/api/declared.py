@@ -1,8 +1,9 @@
-"""Query parameters that an operation does not have are refused: a misspelt filter would find everything."""
+"""Query parameters that an operation does not have are refused: a misspelt filter would find everything. So is NUL."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from difflib import get_close_matches
 from http import HTTPStatus
+from typing import Final
 
 from fastapi import Request
 from fastapi.routing import APIRoute
@@ -10,21 +11,32 @@ from fastapi.routing import APIRoute
 from agent.lookout.api.document import query_parameters
 from agent.lookout.api.problems import Fault, Problem, quoted
 
+_NUL: Final = "\0"
 
-async def refuse_unknown(request: Request) -> None:
-    """Raise Problem for a parameter that the operation does not declare.
+
+async def check_parameters(request: Request) -> None:
+    """Raise Problem for a parameter that the operation does not declare, and for NUL, which no stored text has.
 
     Operations whose parameters FastAPI does not see read them themselves, and say more about what is wrong.
     """
+    _refuse("invalid-request", [_nul(name) for name, value in request.path_params.items() if _NUL in str(value)])
     route = request.scope["route"]
     if not request.query_params or not isinstance(route, APIRoute) or (route.openapi_extra or {}).get("parameters"):
         return
     known = query_parameters(request.app, str(route.operation_id))
     unknown = dict.fromkeys(name for name in request.query_params if name not in known)
-    if unknown:
-        faults = [_fault(name, known) for name in unknown]
-        detail = "; ".join(f"{fault.message}: {fault.fix}" for fault in faults)
-        raise Problem(HTTPStatus.BAD_REQUEST, "unknown-parameter", detail, faults=faults)
+    _refuse("unknown-parameter", [_fault(name, known) for name in unknown])
+    _refuse("invalid-request", [_nul(name) for name, value in request.query_params.multi_items() if _NUL in value])
+
+
+def _refuse(code: str, faults: Sequence[Fault]) -> None:
+    if faults:
+        detail = "; ".join(f"{fault.parameter}: {fault.message}: {fault.fix}" for fault in faults)
+        raise Problem(HTTPStatus.BAD_REQUEST, code, detail, faults=faults)
+
+
+def _nul(name: str) -> Fault:
+    return Fault(parameter=name, message="no stored text has NUL", fix="leave %00 out")
 
 
 def _fault(name: str, known: Collection[str]) -> Fault:

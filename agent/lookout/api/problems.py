@@ -15,7 +15,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from agent.lookout.query.refusal import Refused, TooSlow
-from agent.store.errors import StoreError
+from agent.store.errors import RowRefused, StoreOutdated, StoreUnreachable
 
 _log = structlog.get_logger(__name__)
 
@@ -98,7 +98,9 @@ def answer_errors(app: FastAPI) -> None:
     app.add_exception_handler(RequestValidationError, _answer_invalid)
     app.add_exception_handler(Refused, _answer_refused)
     app.add_exception_handler(TooSlow, _answer_slow)
-    app.add_exception_handler(StoreError, _answer_store)
+    app.add_exception_handler(RowRefused, _answer_unstorable)
+    for unavailable in (StoreUnreachable, StoreOutdated):
+        app.add_exception_handler(unavailable, _answer_unavailable)
 
 
 async def _answer_problem(_request: Request, error: Exception) -> Response:
@@ -147,7 +149,13 @@ async def _answer_slow(_request: Request, error: Exception) -> Response:
     return Problem(HTTPStatus.SERVICE_UNAVAILABLE, "too-slow", str(error)).response()
 
 
-async def _answer_store(_request: Request, error: Exception) -> Response:
+async def _answer_unstorable(_request: Request, error: Exception) -> Response:
+    """A value of a form that nobody checked before: the driver names what is wrong with it, and quotes nothing."""
+    detail = f"the database refuses a value of this request: {error}"
+    return Problem(HTTPStatus.BAD_REQUEST, "invalid-value", detail).response()
+
+
+async def _answer_unavailable(_request: Request, error: Exception) -> Response:
     _log.warning("the database did not answer a request", error=str(error))
     headers = {"Retry-After": str(RETRY_SECONDS)}
     detail = f"the database does not answer; ask again in {RETRY_SECONDS} s. /readyz says what is wrong with it"

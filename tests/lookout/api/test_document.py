@@ -66,6 +66,14 @@ def references(node: object) -> Iterator[str]:
             yield from references(inner)
 
 
+@pytest.mark.parametrize("path", ["/api/v1/runs/a%00", "/api/v1/changes?scope=job/%00"])
+def test_nul_is_refused(client: Client, path: str) -> None:
+    answer = client.get(path)
+
+    assert (answer.status, answer.code) == (400, "invalid-request")
+    assert answer.json["errors"][0]["fix"] == "leave %00 out"
+
+
 @pytest.mark.parametrize(
     ("path", "fix"),
     [

@@ -8,7 +8,7 @@ import pytest
 from fastapi import FastAPI, Query
 
 from agent.lookout.api.problems import Fault, Problem, Unforeseen, answer_errors, quoted
-from agent.store.errors import StoreUnreachable
+from agent.store.errors import RowRefused, StoreUnreachable
 from tests.lookout.api.serving import Client, serving
 
 
@@ -26,6 +26,10 @@ def failing() -> FastAPI:
     @app.get("/unreachable")
     def unreachable() -> None:
         raise StoreUnreachable("postgresql://secret-host refused")
+
+    @app.get("/unstorable")
+    def unstorable() -> None:
+        raise RowRefused("text fields cannot contain NUL")
 
     @app.get("/unforeseen")
     def unforeseen() -> None:
@@ -74,6 +78,14 @@ def test_a_problem_has_a_stable_type_and_says_what_to_do(broken: Client) -> None
         ("POST", "/body", b"{", 400, "invalid-request", "JSON decode error"),
         ("POST", "/body", b"\xff", 400, "bad-request", "There was an error parsing the body"),
         ("POST", "/body", None, 400, "invalid-request", "body: Field required"),
+        (
+            "GET",
+            "/unstorable",
+            None,
+            400,
+            "invalid-value",
+            "refuses a value of this request: text fields cannot contain",
+        ),
         ("GET", "/unreachable", None, 503, "database-unavailable", "the database does not answer; ask again in 5 s"),
     ],
 )
