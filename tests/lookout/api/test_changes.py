@@ -19,6 +19,7 @@ from agent.lookout.api.live import Live
 from agent.lookout.api.server import ApiServer
 from agent.lookout.changes import Changes
 from agent.telemetry.health import HealthPages
+from tests.docs.lookout_api_page import PAGE
 from tests.lookout.api.serving import LOOPBACK, Client, empty_store
 from tests.scheduler.path import wait_until
 
@@ -254,3 +255,8 @@ def test_changes_before_and_after_the_server_break_nothing(stack: ExitStack, tmp
     watched.changes.report(None)
 
     assert (live.version, watched.live.version) == (1, 1)
+
+
+@pytest.mark.parametrize("query", re.findall(r"^    curl -N '.*/api/v1/changes(.*)'$", PAGE.read_text(), re.MULTILINE))
+def test_the_streams_of_the_documentation_have_events(watched: Watched, query: str) -> None:
+    assert watched.watch(query).event() == ("all", 1)
