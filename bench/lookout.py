@@ -1,6 +1,7 @@
 """Lookout: a million runs ingested, of which 240,000 failed, and how fast failures are when all of them are stored.
 
 Run events and job events come from an event log that is full, through the consumer, into SQLite and a real Postgres.
+The full databases are asked what people ask over HTTP, next to SQL that reads the same rows.
 Then, in turns, a scheduler and Lookout consume the same failures and the same state reports into new databases, and
 Lookout more failures into the full one. The figure is the best of the rounds. The process that ingests does nothing
 else, so its memory is what a Lookout takes. ``--runs`` and ``--quick`` take fewer runs; ``--keep FOLDER`` keeps the
@@ -32,6 +33,7 @@ from agent.lookout.store.tables import metadata
 from agent.telemetry.logs import configure
 from bench.consume import Course, Figure, samples
 from bench.consume import measure as consumed_by_scheduler
+from bench.peer.asking import Asked, ask, held, shown
 from bench.peer.ingesting import FullLog, Ingested, Ingester
 from bench.peer.places import Broker, Database, NotThere, Places, started
 from bench.peer.topic import TOPIC
@@ -45,6 +47,7 @@ from tests.servers.cache import Cache, cache_folder
 
 RUNS, QUICK_RUNS = 1_000_000, 50_000
 ROUNDS, QUICK_ROUNDS = 3, 1
+REQUESTS, QUICK_REQUESTS = 200, 30
 LEAST_FAILURES: Final = 2000.0
 LEAST_BESIDE_SCHEDULER: Final = 1.0
 MOST_MB: Final = 250.0
@@ -69,6 +72,7 @@ class Found:
     new: dict[str, Ingested] = field(default_factory=dict)
     scheduler: dict[str, Figure] = field(default_factory=dict)
     sizes: Mapping[str, Size] = field(default_factory=dict)
+    asked: Sequence[Asked] = ()
 
     @property
     def growth(self) -> float:
@@ -160,6 +164,7 @@ def measure(given: Namespace, places: Places, folder: Path) -> dict[Database, Fo
         bench.fill(itertools.starmap(published, enumerate(events_of(given.runs, reasons()))))
         for database, url in bench.urls.items():
             bench.found[database].sizes = _sizes(url)
+            bench.found[database].asked = ask(url, number=QUICK_REQUESTS if given.quick else REQUESTS)
         if given.keep is not None and Database.SQLITE in bench.urls:
             _keep(bench.urls[Database.SQLITE], given.keep, given.runs)
         bench.compare(QUICK_ROUNDS if given.quick else ROUNDS)
@@ -203,6 +208,7 @@ def table(found: Mapping[Database, Found], *, runs: int) -> Iterator[str]:
                 f"    {name:<16}{size.rows:>12,} rows {size.table / 1e6:>10,.1f} MB,"
                 f" indexes {size.indexes / 1e6:>10,.1f} MB"
             )
+        yield from shown(figures.asked)
         for kind, ours in figures.new.items():
             theirs = figures.scheduler[kind]
             yield (
@@ -223,6 +229,7 @@ def verdicts(found: Mapping[Database, Found]) -> Iterator[Held]:
         for kind, ours in figures.new.items():
             ratio = ours.per_second / figures.scheduler[kind].per_second
             yield at_least(f"{kind} -> {database}, beside the scheduler", ratio, target=LEAST_BESIDE_SCHEDULER)
+        yield from held(figures.asked, database)
         yield at_most(f"memory, {database}", figures.filled.peak_mb, target=MOST_MB, unit="MB")
         yield at_most(f"memory, {database}, beside that after a tenth", figures.growth, target=MOST_GROWTH)
 
@@ -252,6 +259,7 @@ def _figures(found: Mapping[Database, Found]) -> dict[str, object]:
             "new": msgspec.to_builtins(figures.new),
             "scheduler": {kind: asdict(figure) for kind, figure in figures.scheduler.items()},
             "sizes": {name: asdict(size) for name, size in figures.sizes.items()},
+            "asked": [{**asdict(asked), "beside_sql": asked.beside_sql} for asked in figures.asked],
         }
         for database, figures in found.items()
     }

@@ -6,7 +6,11 @@ makes a question of the parameters of a request, or raises ``refusal.Refused`` w
 
 ``reader.Reader`` is the one way to the database: each of its statements passes ``sight.Sight``, which is what the
 caller may see, and none takes longer than the limit. ``predicates`` are conditions as SQL; ``scan`` finds the rows of a
-page by the index that has to read the fewest.
+page by the index that has to read the fewest, where ``run_scan`` and ``job_scan`` know which index answers what, and
+``text_search`` what a text contains. ``lists`` are the pages, ``shapes`` all that is answered.
+
+``groups`` and ``group_counts`` count rows, or ``rollup_rows`` where these know what is asked; so do ``series`` and
+``tops``. Everything that is counted says its ``window``.
 
 Start with ``columns``.
 """

@@ -161,6 +161,7 @@ def _answers(reading: Reading, runs: Sequence[Mapping[str, Any]]) -> dict[str, d
     table = failure_table
     query = (
         select(table.c.run_id, table.c.info)
+        .where(table.c.run_id.in_([run["run_id"] for run in runs]))  # of which there is an index, unlike of amends
         .where(table.c.event_id.in_(reasons) | table.c.amends.in_(reasons))
         .order_by(table.c.observed_at, table.c.event_id)
     )

@@ -11,6 +11,7 @@ from agent.core.failure import Detail, DetailKey
 from agent.lookout.query.columns import FAILURES, RUN_STATES, Column, Kind, List, Operator
 from agent.lookout.query.conditions import Condition
 from agent.lookout.query.question import Question, Sort
+from agent.lookout.store import text_index
 from agent.lookout.store.tables import job_table, run_table
 from agent.store.columns import Row
 from agent.store.insert import insert
@@ -98,6 +99,7 @@ def _job(draw: st.DrawFn, job_id: str) -> Row:
 def put(connection: Connection, of_jobs: Sequence[Row], of_runs: Sequence[Row]) -> None:
     insert(connection, job_table, of_jobs)
     insert(connection, run_table, of_runs)
+    text_index.follow(connection, [(None, row) for row in of_runs])
 
 
 @st.composite
