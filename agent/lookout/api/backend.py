@@ -42,6 +42,14 @@ def sight_of(scope: Scope) -> Sight:
     return EVERYTHING
 
 
+async def _seen_by(request: Request) -> Sight:
+    return sight_of(request.scope)
+
+
+Seen = Annotated[Sight, Depends(_seen_by)]
+"""The type of the parameter of an endpoint that reads what is stored: what its caller may see."""
+
+
 class Json(Response):
     """A value as JSON, by msgspec, because lists are large. The endpoint declares its shape as ``response_model``."""
 

@@ -11,13 +11,12 @@ from sqlalchemy import true
 from starlette.responses import Response
 
 from agent.core.failure import Origin
-from agent.lookout.api.backend import Given, Json
+from agent.lookout.api.backend import Given, Json, Seen
 from agent.lookout.api.caller import name_of
 from agent.lookout.api.problems import Problem, quoted
 from agent.lookout.query.corrections import Correction, corrections, found_failure, labelled, of_id, of_run
 from agent.lookout.query.question import MOST, USUAL
 from agent.lookout.query.reader import Reader
-from agent.lookout.query.sight import EVERYTHING
 from agent.lookout.store.corrections import LONGEST_REASON, Corrected, store
 from agent.process.clock import system_time
 
@@ -56,9 +55,9 @@ class Corrections(BaseModel):
     status_code=HTTPStatus.CREATED,
     response_model=Correction,
 )
-def correct(given: NewCorrection, request: Request, backend: Given) -> Json:
+def correct(given: NewCorrection, request: Request, backend: Given, sight: Seen) -> Json:
     """Keep a correction with all that is known of the failure. It changes neither the failure nor what was decided."""
-    with Reader(backend.store).reading(EVERYTHING) as reading:
+    with Reader(backend.store).reading(sight) as reading:
         found = found_failure(reading, given.failure_id)
     if found is None:
         detail = (
@@ -78,7 +77,7 @@ def correct(given: NewCorrection, request: Request, backend: Given) -> Json:
     correction_id = str(uuid.uuid4())
     with backend.changes.writing(backend.store, frozenset({place.job_id})) as connection:
         store(connection, correction_id, corrected, place=place, failure=failure)
-    with Reader(backend.store).reading(EVERYTHING) as reading:
+    with Reader(backend.store).reading(sight) as reading:
         (made,) = corrections(reading, of_id(correction_id), most=1)
     return Json(made, HTTPStatus.CREATED)
 
@@ -86,12 +85,13 @@ def correct(given: NewCorrection, request: Request, backend: Given) -> Json:
 @router.get("/corrections", operation_id="find_corrections", summary="Read corrections", response_model=Corrections)
 def find(
     backend: Given,
+    sight: Seen,
     run_id: Annotated[str | None, Query(alias="runId")] = None,
     limit: Annotated[int, Query(ge=1, le=MOST)] = USUAL,
 ) -> Json:
     """The latest corrections, of all runs or of one."""
     which = true() if run_id is None else of_run(run_id)
-    with Reader(backend.store).reading(EVERYTHING) as reading:
+    with Reader(backend.store).reading(sight) as reading:
         return Json({"items": corrections(reading, which, most=limit)})
 
 
@@ -102,8 +102,8 @@ def find(
     response_class=Response,
     responses={200: {"description": "A labelled failure on each line.", "content": {"application/x-ndjson": {}}}},
 )
-def export(backend: Given) -> Response:
+def export(backend: Given, sight: Seen) -> Response:
     """Each corrected failure with its evidence and its label, on a line, for `failctl evaluate`."""
-    with Reader(backend.store).reading(EVERYTHING) as reading:
+    with Reader(backend.store).reading(sight) as reading:
         lines: list[Any] = [msgspec.json.encode(line) for line in labelled(reading)]
     return Response(b"".join(line + b"\n" for line in lines), media_type="application/x-ndjson")

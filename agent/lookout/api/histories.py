@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from fastapi import APIRouter
 
-from agent.lookout.api.backend import Given, Json
+from agent.lookout.api.backend import Given, Json, Seen
 from agent.lookout.api.problems import Problem, quoted
 from agent.lookout.query.histories import (
     FailureHistory,
@@ -17,16 +17,15 @@ from agent.lookout.query.histories import (
     run_history,
 )
 from agent.lookout.query.reader import Reader, Reading
-from agent.lookout.query.sight import EVERYTHING
 
 router: Final = APIRouter(tags=["histories"])
 
 History = Callable[[Reading, str], dict[str, Any] | None]
 
 
-def _endpoint(noun: str, history: History) -> Callable[[str, Given], Json]:
-    def read(id: str, backend: Given) -> Json:  # noqa: A002 - the path names it
-        with Reader(backend.store).reading(EVERYTHING) as reading:
+def _endpoint(noun: str, history: History) -> Callable[[str, Given, Seen], Json]:
+    def read(id: str, backend: Given, sight: Seen) -> Json:  # noqa: A002 - the path names it
+        with Reader(backend.store).reading(sight) as reading:
             found = history(reading, id)
         if found is None:
             detail = f"there is no {noun} {quoted(id)} here; it may have been pruned, or its messages are still to come"

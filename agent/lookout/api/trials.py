@@ -12,13 +12,12 @@ from pydantic import BaseModel, ConfigDict, Field
 from agent.core.classify.classifier import Classifier, compile_rules
 from agent.core.classify.compiler import RulesError
 from agent.documents.problem import ManifestError
-from agent.lookout.api.backend import Given, Json
+from agent.lookout.api.backend import Given, Json, Seen
 from agent.lookout.api.linting import LONGEST, fault_of
 from agent.lookout.api.problems import Fault, Problem
 from agent.lookout.query.columns import FAILURES
 from agent.lookout.query.question import read_question
 from agent.lookout.query.reader import Reader
-from agent.lookout.query.sight import EVERYTHING
 from agent.lookout.query.trial import MOST, SECONDS, USUAL, TrialResult, try_rules
 from agent.patterns import BacktrackingSearches
 from agent.process.clock import system_time
@@ -54,7 +53,7 @@ class RuleTrial(BaseModel):
     description=f"Say what the latest failures would be called by other rules. It stops after {SECONDS:g} seconds, and "
     "says on how many failures they were tried.",
 )
-def try_on_stored(trial: RuleTrial, backend: Given) -> Json:
+def try_on_stored(trial: RuleTrial, backend: Given, sight: Seen) -> Json:
     """Try rules on stored failures."""
     items = [(name, value) for name, values in trial.filter.items() for value in values]
     question = read_question(FAILURES, items, now=system_time())
@@ -65,7 +64,7 @@ def try_on_stored(trial: RuleTrial, backend: Given) -> Json:
     try:
         classifier = _compiled(trial.text)
         until = time.monotonic() + SECONDS
-        with Reader(backend.store).reading(EVERYTHING) as reading:
+        with Reader(backend.store).reading(sight) as reading:
             is_over = partial(_has_passed, until)
             return Json(try_rules(classifier, reading, question, most=trial.most, is_over=is_over))
     finally:

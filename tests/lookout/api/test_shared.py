@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from http import HTTPStatus
+from pathlib import Path
 
 import pytest
 from fastapi import FastAPI, Request
@@ -16,6 +17,8 @@ from agent.lookout.api.live import Live
 from agent.lookout.api.problems import Unforeseen
 from agent.lookout.api.shared import Shared
 from agent.lookout.changes import Changes
+from tests.ground.findings import assert_no_findings
+from tests.ground.tree import ROOT
 from tests.lookout.api.serving import Answer, Client, serving
 from tests.scheduler.path import wait_until
 
@@ -219,3 +222,12 @@ def test_the_first_to_ask_may_have_it_as_well(client: Client, site: Site) -> Non
     site.computed = 0
 
     assert client.get("/api/number", If_None_Match=tag).status == 304
+
+
+def test_one_place_says_what_a_caller_may_see_of_which_the_key_of_answers_is_made() -> None:
+    def finds_out_itself(file: Path) -> Iterator[str]:
+        if "EVERYTHING" in file.read_text(encoding="utf-8"):
+            yield f"{file.name}: take what the caller may see from a parameter of the type Seen, or from sight_of"
+
+    modules = (ROOT / "agent/lookout/api").rglob("*.py")
+    assert_no_findings(finds_out_itself, [file for file in modules if file.name != "backend.py"])
