@@ -14,29 +14,27 @@ from agent.lookout.store.recording import record
 from tests.lookout.api.serving import Client, empty_store, served
 from tests.store.events import event, failed
 
-NOW = datetime.now(UTC)
-
-
-def now(event_id: str, content: Failure | RunPhase, *, run: str, job: str) -> RunEvent:
-    """An event of this moment."""
-    return replace(event(event_id, content, run=run, job=job), occurred_at=NOW, observed_at=NOW)
-
-
 GPU = failed(categories=["gpu", "xid"], origin="infra", subcategory="fallen-off")
-SENT = (
-    now("e1", failed(origin="user"), run="r1", job="recovered"),
-    now("e2", RunPhase.SUCCEEDED, run="r2", job="recovered"),
-    now("e3", GPU, run="r3", job="broken"),
-    now("e4", GPU, run="r4", job="broken"),
-    now("e5", RunPhase.RUNNING, run="r5", job="fine"),
-)
+
+
+def sent(now: datetime) -> Iterator[RunEvent]:
+    """Events of this moment."""
+
+    def at(event_id: str, content: Failure | RunPhase, *, run: str, job: str) -> RunEvent:
+        return replace(event(event_id, content, run=run, job=job), occurred_at=now, observed_at=now)
+
+    yield at("e1", failed(origin="user"), run="r1", job="recovered")
+    yield at("e2", RunPhase.SUCCEEDED, run="r2", job="recovered")
+    yield at("e3", GPU, run="r3", job="broken")
+    yield at("e4", GPU, run="r4", job="broken")
+    yield at("e5", RunPhase.RUNNING, run="r5", job="fine")
 
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     with empty_store(tmp_path_factory.mktemp("lookout")) as store:
         with store.write() as connection:
-            record(connection, SENT)
+            record(connection, [*sent(datetime.now(UTC))])
         with served(store) as found:
             yield found
 
