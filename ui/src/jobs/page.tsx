@@ -1,5 +1,32 @@
-import { Title } from "@mantine/core";
+import "./jobs.css";
 
+import { Stack, Title } from "@mantine/core";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useCallback, useMemo } from "react";
+
+import { Clock } from "../text/when";
+import type { Search } from "../url/search";
+import { JobsList } from "./list";
+import { IgnoredParts } from "./outcomes";
+import { readParameters } from "./parameters";
+
+/** All jobs, the newest first. Everything that is chosen here is in the address. */
 export function JobsPage() {
-  return <Title order={1}>Jobs</Title>;
+  const search: Search = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const { query, ignored } = useMemo(() => readParameters(search), [search]);
+  const onSearch = useCallback((search: Search) => navigate({ to: "/jobs", search }), [navigate]);
+  const { group, columns, open } = search;
+  const own = Object.entries({ group, columns, open }).filter(([, values]) => values !== undefined);
+  return (
+    <Clock>
+      <Stack gap="sm">
+        <Title order={1} size="h2">
+          Jobs
+        </Title>
+        <IgnoredParts parts={ignored} onDrop={() => onSearch({ ...query, ...Object.fromEntries(own) } as Search)} />
+        <JobsList query={query} search={search} onSearch={onSearch} />
+      </Stack>
+    </Clock>
+  );
 }

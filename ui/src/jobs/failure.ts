@@ -1,0 +1,52 @@
+import type { components } from "../api/schema";
+
+export type Job = components["schemas"]["Job"];
+export type Run = components["schemas"]["RunOfJob"];
+
+/** The latest run that failed, of the ten that a row has; a job that recovered shows why it had failed. */
+export function latestFailure(job: Job): Run | undefined {
+  return job.runs.find((run) => run.failedAt !== null);
+}
+
+/** `gpu/xid`, or only `gpu`. */
+export function categoryOf(run: Run): string {
+  if (run.category === "") return "not classified";
+  return run.subcategory === "" ? run.category : `${run.category}/${run.subcategory}`;
+}
+
+/** Which container ended how: `main: exit 137, OOMKilled`. */
+export function endingOf(run: Run): string {
+  const how = [run.exitCode === null ? "" : `exit ${run.exitCode}`, run.reason].filter((part) => part !== "");
+  const ending = how.length > 0 ? how.join(", ") : run.mechanism;
+  return [run.container, ending].filter((part) => part !== "").join(": ");
+}
+
+/** `3, 2 failed`: how many attempts there were. */
+export function attemptsOf(job: Job): string {
+  return job.failedRunCount === 0 ? `${job.runCount}` : `${job.runCount}, ${job.failedRunCount} failed`;
+}
+
+const OBSERVED: Readonly<Record<string, string>> = {
+  "still-failed": "still failed",
+  recovered: "recovered",
+  waiting: "waiting",
+  running: "running",
+  succeeded: "succeeded",
+};
+
+/** What was observed of a job, in words. */
+export function observedText(observed: string): string {
+  return OBSERVED[observed] ?? observed;
+}
+
+const FAULTS: Readonly<Record<string, string>> = {
+  infra: "infrastructure",
+  platform: "platform",
+  user: "user",
+  unknown: "unknown",
+};
+
+/** Whose fault a failure is, in words. */
+export function faultText(origin: string): string {
+  return FAULTS[origin] ?? "unknown";
+}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+
+import { parseSearch } from "../url/search";
+import { filterNames, readParameters } from "./parameters";
+
+describe("the parameters of an address", () => {
+  it.each([
+    "?category=gpu&category=oom",
+    "?category.startsWith=gpu",
+    "?exitCode=137&exitCode.gte=1",
+    "?keyLine.contains=cuda%20error",
+    "?since=24h&until=2026-11-26T12:00:00Z&sort=-queue",
+    "?since=2026-11-26T12:00:00.5%2B05:30",
+    "?state=still-failed&origin=infra&userCodeRan=false&node.exists=false",
+    "?detail=rank%3D0&firstAt.gte=2026-11-26T12:00:00Z",
+  ])("%s is asked as it is", (text) => {
+    expect(readParameters(parseSearch(text))).toEqual({ query: { ...parseSearch(text) }, ignored: [] });
+  });
+
+  it.each([
+    ["?quue=ml", "there is no such filter"],
+    ["?__proto__=x", "there is no such filter"],
+    ["?constructor=x", "there is no such filter"],
+    ["?limit=5", "there is no such filter"],
+    ["?exitCode.startsWith=1", "it is not compared so"],
+    ["?podName.contains=abc", "it is not compared so"],
+    ["?queue.startsWith.exists=true", "it is not compared so"],
+    ["?firstAt=2026-11-26T12:00:00Z", "it is not compared so"],
+    ["?exitCode=1x", "it cannot have this value"],
+    ["?exitCode=99999999999", "it cannot have this value"],
+    ["?state=lost", "it cannot have this value"],
+    ["?queue=", "it cannot have this value"],
+    ["?queue=a%00b", "it cannot have this value"],
+    ["?since=yesterday", "it cannot have this value"],
+    ["?since=2026-13-45T99:00:00Z", "it cannot have this value"],
+    ["?keyLine.contains=ab", "it needs 3 characters or more"],
+  ])("%s is ignored", (text, why) => {
+    const { query, ignored } = readParameters(parseSearch(text));
+    expect(query).toEqual({});
+    expect(ignored.map((part) => part.why)).toEqual([why]);
+  });
+
+  it("keep one of what can be there once only", () => {
+    const { query, ignored } = readParameters(parseSearch("?sort=queue&sort=-queue"));
+    expect(query).toEqual({ sort: ["queue"] });
+    expect(ignored).toEqual([{ text: "sort=-queue", why: "there are too many values of it" }]);
+  });
+
+  it("leave what is the page's own", () => {
+    expect(readParameters(parseSearch("?group=queue&columns=state&open=x"))).toEqual({ query: {}, ignored: [] });
+  });
+
+  it("are filters unless they are the order or the time", () => {
+    expect(filterNames(parseSearch("?sort=queue&since=1h&node=a"))).toEqual(["node"]);
+  });
+});
