@@ -8,6 +8,7 @@ import pytest
 from fastapi import FastAPI, Query
 
 from agent.lookout.api.problems import Fault, Problem, Unforeseen, answer_errors, quoted
+from agent.lookout.query.refusal import TooSlow
 from agent.store.errors import RowRefused, StoreUnreachable
 from tests.lookout.api.serving import Client, serving
 
@@ -22,6 +23,10 @@ def failing() -> FastAPI:
     def refused() -> None:
         fault = Fault(parameter="sort", message="unknown column 'x'", fix="sort by one of: failedAt, jobId")
         raise Problem(HTTPStatus.BAD_REQUEST, "unknown-column", str(fault.message), faults=[fault])
+
+    @app.get("/slow")
+    def slow() -> None:
+        raise TooSlow(10)
 
     @app.get("/unreachable")
     def unreachable() -> None:
@@ -86,6 +91,7 @@ def test_a_problem_has_a_stable_type_and_says_what_to_do(broken: Client) -> None
             "invalid-value",
             "refuses a value of this request: text fields cannot contain",
         ),
+        ("GET", "/slow", None, 503, "too-slow", "took more than 10 s, so it was stopped; ask for a shorter time"),
         ("GET", "/unreachable", None, 503, "database-unavailable", "the database does not answer; ask again in 5 s"),
     ],
 )
