@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import Any, Final
 
 import pytest
@@ -12,7 +13,7 @@ from agent.lookout.store.recording import record
 from agent.lookout.store.tables import metadata
 from agent.store.store import Store
 from tests.lookout.api.serving import Client, empty_store, served
-from tests.lookout.api.test_lists import SENT
+from tests.lookout.api.test_lists import sent
 
 TABLES: Final = re.compile(rf"\b({'|'.join(metadata.tables)})\b")
 OTHERS: Final = {"/api/v1/changes": "it goes on until the client leaves, and says only that something changed"}
@@ -23,7 +24,7 @@ OTHERS: Final = {"/api/v1/changes": "it goes on until the client leaves, and say
 def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     with empty_store(tmp_path_factory.mktemp("lookout")) as found:
         with found.write() as connection:
-            record(connection, SENT)
+            record(connection, [*sent(datetime.now(UTC))])
         yield found
 
 
