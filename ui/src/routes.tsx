@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter } from "@tanstack/react-router";
 
+import { JobPage, RunPage } from "./job/page";
 import { JobsPage } from "./jobs/page";
 import { OverviewPage } from "./overview/page";
 import { NotFound, Unforeseen } from "./shell/failures";
@@ -17,8 +18,12 @@ const overview = createRoute({ getParentRoute: () => root, path: "/", component:
 
 const jobs = createRoute({ getParentRoute: () => root, path: "/jobs", component: JobsPage });
 
+const job = createRoute({ getParentRoute: () => root, path: "/jobs/$id", component: JobPage });
+
+const run = createRoute({ getParentRoute: () => root, path: "/runs/$id", component: RunPage });
+
 export const router = createRouter({
-  routeTree: root.addChildren([overview, jobs]),
+  routeTree: root.addChildren([overview, jobs, job, run]),
   parseSearch,
   stringifySearch: (search) => printSearch(search as Search),
   defaultPreload: false,

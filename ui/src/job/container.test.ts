@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+
+import { type Container, endOf, whoseOf } from "./container";
+
+describe("a container", () => {
+  it.each<[Container, string]>([
+    [{ state: { kind: "STATE_KIND_TERMINATED", exitCode: 137, reason: "OOMKilled" } }, "exit 137, OOMKilled"],
+    [
+      { state: { kind: "STATE_KIND_TERMINATED", exitCode: 139, reason: "Error", signal: 11 } },
+      "exit 139, Error, signal 11",
+    ],
+    [{ state: { kind: "STATE_KIND_TERMINATED", exitCode: 0, reason: "" } }, "exit 0"],
+    [{ state: { kind: "STATE_KIND_WAITING", reason: "ImagePullBackOff" } }, "waiting, ImagePullBackOff"],
+    [{ state: { kind: "STATE_KIND_UNSPECIFIED" } }, "not reported"],
+    [{}, "not reported"],
+    [
+      {
+        ended: "ENDED_STATE_LAST",
+        state: { kind: "STATE_KIND_WAITING", reason: "CrashLoopBackOff" },
+        lastState: { kind: "STATE_KIND_TERMINATED", exitCode: 1, reason: "Error" },
+      },
+      "exit 1, Error; then started again",
+    ],
+  ])("%j: %s", (container, text) => {
+    expect(endOf(container)).toBe(text);
+  });
+
+  it("is somebody's, or that is not known", () => {
+    expect(whoseOf({ injected: "TRISTATE_YES" })).toBe("injected");
+    expect(whoseOf({ injected: "TRISTATE_NO" })).toBe("submitted");
+    expect(whoseOf({ injected: "TRISTATE_UNKNOWN" })).toBe("not known");
+    expect(whoseOf({})).toBe("not known");
+  });
+});

@@ -1,0 +1,33 @@
+import { visibleLine } from "../text/visible";
+import { type Container, endOf, partOf, whoseOf } from "./container";
+import type { Info } from "./queries";
+import { Rows } from "./rows";
+
+/** Every container, which of them failed, and how. */
+export function Containers({ info }: { info: Info }) {
+  const containers = info.pod?.containers ?? [];
+  const code = info.userCode;
+  return (
+    <>
+      <Rows
+        what="containers"
+        titles={["Container", "Part", "Whose", "How it ended", "Restarts", "Image"]}
+        empty="The pod reported no containers: it was gone, or no container was made."
+        rows={containers.map((container) => [...cells(container, info.culpritContainer ?? "")])}
+      />
+      {code?.reason && <p className="said">Submitted or injected: {visibleLine(code.reason)}.</p>}
+    </>
+  );
+}
+
+function cells(container: Container, culprit: string) {
+  const name = visibleLine(container.name ?? "");
+  return [
+    container.name === culprit && culprit !== "" ? <strong key="name">{name} (this one failed)</strong> : name,
+    partOf(container),
+    whoseOf(container),
+    visibleLine(endOf(container)),
+    String(container.restartCount ?? 0),
+    visibleLine(container.image ?? ""),
+  ];
+}

@@ -1,0 +1,129 @@
+import { Alert, Autocomplete, Button, Group, NativeSelect, Stack, Textarea } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+
+import { api } from "../api/client";
+import { answered } from "../api/refused";
+import { correctionOf, type Filled, type NewCorrection, nearOf, type Origin } from "./correction";
+import { JOB, type Report } from "./queries";
+import { NotTold } from "./told";
+
+const EMPTY: Filled = { leaf: "", origin: "unknown", retryable: "", reason: "" };
+const ORIGINS = [
+  { value: "infra", label: "infrastructure: hardware, node, network, storage" },
+  { value: "platform", label: "platform: cluster software or policy" },
+  { value: "user", label: "user: job, image, code or data" },
+  { value: "unknown", label: "unknown" },
+];
+const RETRYABLE = [
+  { value: "", label: "not known" },
+  { value: "yes", label: "yes, it may succeed" },
+  { value: "no", label: "no, it cannot" },
+];
+
+/** People who know better say what a failure was. It changes no verdict; rules are judged by it. */
+export function Correcting({ report }: { report: Report }) {
+  const [isOpen, setOpen] = useState(false);
+  const queries = useQueryClient();
+  const posted = useMutation({
+    mutationFn: async (body: NewCorrection) => answered(await api.POST("/api/v1/corrections", { body })),
+    onSuccess: () => {
+      setOpen(false);
+      return queries.invalidateQueries({ queryKey: [JOB] });
+    },
+  });
+  return (
+    <div>
+      {!isOpen && (
+        <Button size="xs" variant="default" onClick={() => setOpen(true)}>
+          Wrong category?
+        </Button>
+      )}
+      {isOpen && (
+        <CorrectionForm
+          report={report}
+          isBusy={posted.isPending}
+          onPost={posted.mutate}
+          onClose={() => setOpen(false)}
+        />
+      )}
+      <div role="status">
+        {posted.isSuccess && !isOpen && (
+          <p className="said">Thank you: it is kept, and listed on the page of the job.</p>
+        )}
+      </div>
+      {posted.isError && isOpen && <NotTold error={posted.error} what="the correction" />}
+    </div>
+  );
+}
+
+interface FormProps {
+  readonly report: Report;
+  readonly isBusy: boolean;
+  readonly onPost: (correction: NewCorrection) => void;
+  readonly onClose: () => void;
+}
+
+function CorrectionForm({ report, isBusy, onPost, onClose }: FormProps) {
+  const [filled, setFilled] = useState(EMPTY);
+  const [wrong, setWrong] = useState("");
+  const fill = (part: Partial<Filled>) => setFilled({ ...filled, ...part });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const correction = correctionOf(filled, report.eventId);
+    if (typeof correction === "string") return setWrong(correction);
+    setWrong("");
+    onPost(correction);
+  };
+  return (
+    <form onSubmit={submit} aria-label="Wrong category?" className="asked">
+      <Stack gap="sm" maw={560}>
+        <Alert color="ours" variant="outline">
+          Say what it was. This changes neither the failure nor the verdict; rules are judged and improved by it.
+        </Alert>
+        <Autocomplete
+          label="Right category"
+          description="CATEGORY or CATEGORY/SUBCATEGORY, such as memory/limit"
+          data={nearOf(report.info)}
+          value={filled.leaf}
+          error={wrong}
+          onChange={(leaf) => fill({ leaf })}
+        />
+        <Choices filled={filled} onFill={fill} />
+        <Textarea
+          label="How one can see that"
+          autosize
+          value={filled.reason}
+          onChange={(event) => fill({ reason: event.currentTarget.value })}
+        />
+        <Group gap="xs">
+          <Button type="submit" size="xs" loading={isBusy}>
+            Keep the correction
+          </Button>
+          <Button size="xs" variant="default" onClick={onClose}>
+            Leave it
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function Choices({ filled, onFill }: { filled: Filled; onFill: (part: Partial<Filled>) => void }) {
+  return (
+    <>
+      <NativeSelect
+        label="Whose fault it was"
+        data={ORIGINS}
+        value={filled.origin}
+        onChange={(event) => onFill({ origin: event.currentTarget.value as Origin })}
+      />
+      <NativeSelect
+        label="May the unchanged job succeed when it runs again?"
+        data={RETRYABLE}
+        value={filled.retryable}
+        onChange={(event) => onFill({ retryable: event.currentTarget.value as Filled["retryable"] })}
+      />
+    </>
+  );
+}

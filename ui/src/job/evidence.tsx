@@ -1,0 +1,47 @@
+import { Stack, Title } from "@mantine/core";
+import type { ReactNode } from "react";
+
+import { Conditions } from "./conditions";
+import { Containers } from "./containers";
+import { Events } from "./events";
+import { Gaps } from "./gaps";
+import { Output } from "./output";
+import type { Info } from "./queries";
+import { Rules } from "./rules";
+
+/** All evidence on a failure: what people look at most comes first. */
+export function Evidence({ info }: { info: Info }) {
+  return (
+    <Stack gap="md">
+      <Part title="Containers">
+        <Containers info={info} />
+      </Part>
+      <Part title="What it wrote">
+        <Output info={info} />
+      </Part>
+      <Part title="Warning events">
+        <Events info={info} />
+      </Part>
+      <Part title="Why this category">
+        <Rules classification={info.classification} />
+      </Part>
+      <Part title="Node and pod">
+        <Conditions info={info} />
+      </Part>
+      <Part title="Missing evidence">
+        <Gaps info={info} />
+      </Part>
+    </Stack>
+  );
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section aria-label={title}>
+      <Title order={4} size="h5" mb={4}>
+        {title}
+      </Title>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,25 @@
+import type { Asked } from "./ask";
+import { sentence, wordOf } from "./words";
+
+/** What the scheduler did, or would do, in words. */
+export function wouldOf(asked: Asked, tense: "did" | "would"): string {
+  const state = wordOf(asked.state, "JOB_STATE_");
+  const more = [asked.message, asked.wait].filter((text) => text).map((text) => sentence(text ?? ""));
+  return [said(asked, state, tense), ...more].join(" ");
+}
+
+function said(asked: Asked, state: string, tense: "did" | "would"): string {
+  const would = tense === "would";
+  switch (asked.outcome) {
+    case "REQUEST_OUTCOME_DONE":
+      return would ? `The job would be ${state}.` : `Done: the job is ${state}.`;
+    case "REQUEST_OUTCOME_UNCHANGED":
+      return would ? `Nothing would change: the job is ${state}.` : `Nothing changed: the job is ${state}.`;
+    case "REQUEST_OUTCOME_REFUSED":
+      return would ? "The scheduler would refuse this." : "The scheduler refused this.";
+    case "REQUEST_OUTCOME_NOT_FOUND":
+      return "The scheduler does not know this job.";
+    default:
+      return "The scheduler said nothing that this page knows; reload it.";
+  }
+}

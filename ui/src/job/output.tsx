@@ -1,0 +1,90 @@
+import { Code, Text } from "@mantine/core";
+
+import { visible, visibleLine } from "../text/visible";
+import { Copy } from "./facts";
+import { linesOf } from "./log";
+import type { Info } from "./queries";
+import { keyed } from "./words";
+
+/** What the containers wrote: the line that names the error, the termination message, and the ends of logs. */
+export function Output({ info }: { info: Info }) {
+  const trace = info.stackTrace;
+  const message = info.terminationMessage ?? "";
+  const keys = [trace?.keyLine ?? "", ...(trace?.candidates ?? []).map((line) => line.text ?? "")];
+  const told = info.podError ?? "";
+  return (
+    <>
+      {trace !== undefined && <KeyLines trace={trace} />}
+      {message === "" ? (
+        <p className="said">Container {visibleLine(info.containerName || "of the pod")} left no termination message.</p>
+      ) : (
+        <Written title={`Termination message of ${visibleLine(info.containerName ?? "")}`} text={message} keys={keys} />
+      )}
+      {told !== "" && !told.includes(message || told) && (
+        <Written title="The platform's message" text={told} keys={keys} />
+      )}
+      {message === "" && told !== "" && <Written title="The platform's message" text={told} keys={keys} />}
+      <LogTails info={info} keys={keys} />
+    </>
+  );
+}
+
+function KeyLines({ trace }: { trace: NonNullable<Info["stackTrace"]> }) {
+  return (
+    <div className="said">
+      The line that names the error, of {trace.lineCount ?? 0}:
+      {keyed(trace.candidates ?? [], (line) => line.text ?? "").map(([key, line]) => (
+        <div key={key}>
+          <mark>{visibleLine(line.text ?? "")}</mark>{" "}
+          <Text span size="sm" c="dimmed">
+            {line.why}
+          </Text>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function LogTails({ info, keys }: { info: Info; keys: readonly string[] }) {
+  const tails = info.logTails ?? [];
+  if (tails.length === 0) {
+    return (
+      <p className="said">
+        There is no log of this run. Logs are read only where the agent's settings allow it: list the namespace in{" "}
+        <Code>logTails.namespaces</Code> of the agent of its cluster. The log that Kubernetes still has is read by{" "}
+        <Code>kubectl logs</Code>.
+      </p>
+    );
+  }
+  return keyed(tails, (tail) => `${tail.container} ${tail.previous}`).map(([key, tail]) => (
+    <Written
+      key={key}
+      title={`End of the log of ${visibleLine(tail.container ?? "")}${tail.previous ? ", before its last restart" : ""}`}
+      text={tail.text ?? ""}
+      keys={keys}
+    />
+  ));
+}
+
+interface WrittenProps {
+  readonly title: string;
+  readonly text: string;
+  readonly keys: readonly string[];
+}
+
+/** A text as it was written, with the lines that name the error marked. */
+function Written({ title, text, keys }: WrittenProps) {
+  return (
+    <figure className="written">
+      <figcaption>
+        {title} <Copy what={title} text={text} />
+      </figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
+      <section className="lines" aria-label={title} tabIndex={0}>
+        {keyed(linesOf(text, keys), (line) => line.text).map(([key, line]) =>
+          line.isKey ? <mark key={key}>{visible(line.text)}</mark> : <span key={key}>{visible(line.text) || " "}</span>,
+        )}
+      </section>
+    </figure>
+  );
+}

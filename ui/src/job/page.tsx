@@ -1,0 +1,59 @@
+import "../jobs/jobs.css";
+import "./job.css";
+
+import { Stack, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+
+import { visibleLine } from "../text/visible";
+import { Clock } from "../text/when";
+import { Copy } from "./facts";
+import { JobPanel } from "./panel";
+import { runHistory } from "./queries";
+import { RunPanel } from "./run";
+import { Told } from "./told";
+
+/** The permalink of a job. */
+export function JobPage() {
+  const { id } = useParams({ from: "/jobs/$id" });
+  return (
+    <Clock>
+      <title>{`Job ${visibleLine(id)}`}</title>
+      <Stack gap="md" maw={1200}>
+        <Link className="anchor" to="/jobs">
+          All jobs
+        </Link>
+        <JobPanel jobId={id} />
+      </Stack>
+    </Clock>
+  );
+}
+
+/** The permalink of a run. */
+export function RunPage() {
+  const { id } = useParams({ from: "/runs/$id" });
+  const query = useQuery(runHistory(id));
+  return (
+    <Clock>
+      <title>{`Run ${visibleLine(id)}`}</title>
+      <Stack gap="md" maw={1200}>
+        <div>
+          <Title order={1} size="h2">
+            Run {visibleLine(id)}
+          </Title>
+          <Copy what="run id" text={id} />
+        </div>
+        <Told query={query} what="this run">
+          {(run) => (
+            <>
+              <Link className="anchor" to="/jobs/$id" params={{ id: run.jobId }}>
+                Its job {visibleLine(run.jobId)}, with all attempts
+              </Link>
+              <RunPanel runId={id} />
+            </>
+          )}
+        </Told>
+      </Stack>
+    </Clock>
+  );
+}

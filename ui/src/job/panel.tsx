@@ -1,0 +1,89 @@
+import { Stack, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+
+import { StateChip } from "../jobs/chips";
+import { visibleLine } from "../text/visible";
+import { When } from "../text/when";
+import { AnswerCard } from "./answer";
+import { Asking } from "./asking";
+import { CorrectionList } from "./corrections";
+import { Fact, Facts, Id } from "./facts";
+import { type JobHistory, jobHistory } from "./queries";
+import { Requests } from "./requests";
+import { RunPanel } from "./run";
+import { Standing } from "./standing";
+import { Timeline } from "./timeline";
+import { Told } from "./told";
+import { Verdicts } from "./verdict";
+
+/** Everything about a job: on its own page, or beside the table. */
+export function JobPanel({ jobId }: { jobId: string }) {
+  const query = useQuery(jobHistory(jobId));
+  return (
+    <Told query={query} what="this job">
+      {(job) => <JobContent job={job} />}
+    </Told>
+  );
+}
+
+function JobContent({ job }: { job: JobHistory }) {
+  const failed = job.attempts.find((attempt) => attempt.answer !== null);
+  return (
+    <Stack gap="md">
+      <Heading job={job} />
+      {failed?.answer && (
+        <AnswerCard answer={failed.answer} run={failed} recovered={job.observed === "recovered"} level={2} />
+      )}
+      {job.state !== null && <Standing job={job} />}
+      {job.state !== null && <Asking jobId={job.jobId} />}
+      <Attempts job={job} />
+      <Requests requests={job.requests} />
+      <CorrectionList corrections={job.corrections} />
+    </Stack>
+  );
+}
+
+/** One attempt alone is no list of attempts: only what happened in it. */
+function Attempts({ job }: { job: JobHistory }) {
+  const [only, ...others] = job.attempts;
+  if (only === undefined) return <p>No run of this job has started yet.</p>;
+  if (others.length > 0) return <Timeline job={job} />;
+  return (
+    <>
+      <Verdicts decisions={only.decisions} />
+      <RunPanel runId={only.runId} answered />
+    </>
+  );
+}
+
+function Heading({ job }: { job: JobHistory }) {
+  return (
+    <header>
+      <div className="heading">
+        <Title order={1} size="h2">
+          {job.name === "" ? `Job ${visibleLine(job.jobId)}` : visibleLine(job.name)}
+        </Title>
+        <StateChip observed={job.observed} />
+      </div>
+      <Facts>
+        <Id name="Job" value={job.jobId} />
+        <Fact name="Queue" value={job.queue} />
+        <Fact name="Job set" value={job.jobSet} />
+        <Fact name="Owner" value={job.owner} />
+        <Fact name="Namespace" value={job.namespace} />
+        <Fact name="Submitted" value={job.submittedAt === null ? "" : <When at={job.submittedAt} />} />
+        <Fact name="State" value={stateOf(job)} />
+        <Id name="Client's id" value={job.clientId} />
+        <Id name="Gang" value={job.gangId} />
+        <Fact name="Retry policies" value={job.retryPolicies} />
+      </Facts>
+    </header>
+  );
+}
+
+/** What the record says of a submitted job; nothing of pods that nobody submitted to a scheduler. */
+function stateOf(job: JobHistory): string {
+  if (job.state === null) return "not submitted to a scheduler";
+  const by = job.endedBy === null || job.endedBy === "" ? "" : `, by ${job.endedBy}`;
+  return `${job.state}${by}`;
+}

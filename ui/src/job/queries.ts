@@ -1,0 +1,46 @@
+import { queryOptions } from "@tanstack/react-query";
+
+import { api } from "../api/client";
+import { answered } from "../api/refused";
+import type { components } from "../api/schema";
+
+export type JobHistory = components["schemas"]["JobHistory"];
+export type RunHistory = components["schemas"]["RunHistory"];
+export type Attempt = components["schemas"]["Attempt"];
+export type Decision = components["schemas"]["Decision"];
+export type Answer = components["schemas"]["Answer"];
+export type Correction = components["schemas"]["Correction"];
+export type Report = components["schemas"]["FailureHistory"];
+export type Info = Report["info"];
+
+/** All questions about a job and its runs begin with this, so that all can be asked again at once. */
+export const JOB = "job";
+
+/** Everything that is known of a job. */
+export function jobHistory(id: string) {
+  return queryOptions({
+    queryKey: [JOB, "history", id],
+    queryFn: async ({ signal }) => answered(await api.GET("/api/v1/jobs/{id}", { params: { path: { id } }, signal })),
+  });
+}
+
+/** Everything that is known of a run. */
+export function runHistory(id: string) {
+  return queryOptions({
+    queryKey: [JOB, "run", id],
+    queryFn: async ({ signal }) => answered(await api.GET("/api/v1/runs/{id}", { params: { path: { id } }, signal })),
+  });
+}
+
+/** Where a submitted job stands now, as the scheduler says it. */
+export function jobStanding(id: string) {
+  return queryOptions({
+    queryKey: [JOB, "standing", id],
+    queryFn: async ({ signal }) => {
+      const body = { jobIds: [id] };
+      const { jobs } = answered(await api.POST("/api/v1/scheduler/jobs/standing", { body, signal }));
+      return jobs?.[0] ?? null;
+    },
+    retry: false,
+  });
+}

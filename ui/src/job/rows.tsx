@@ -1,0 +1,39 @@
+import type { ReactNode } from "react";
+
+import { keyed } from "./words";
+
+interface RowsProps {
+  readonly what: string;
+  readonly titles: readonly string[];
+  readonly rows: readonly (readonly ReactNode[])[];
+  readonly empty: string;
+}
+
+/** A small table; on a narrow page each row becomes a block with the titles beside the values. */
+export function Rows({ what, titles, rows, empty }: RowsProps) {
+  if (rows.length === 0) return <p className="said">{empty}</p>;
+  return (
+    <table className="facts-table" aria-label={what}>
+      <thead>
+        <tr>
+          {titles.map((title) => (
+            <th key={title} scope="col">
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {keyed(rows, (cells) => cells.map(String).join(" ")).map(([key, cells]) => (
+          <tr key={key}>
+            {titles.map((title, at) => (
+              <td key={title} data-title={title}>
+                {cells[at]}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

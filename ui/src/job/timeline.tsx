@@ -1,0 +1,88 @@
+import { Button, Paper, Stack, Title } from "@mantine/core";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+
+import { FailureChip } from "../jobs/chips";
+import { visibleLine } from "../text/visible";
+import { When } from "../text/when";
+import type { Search } from "../url/search";
+import { openRuns, toggledRun } from "./opened";
+import type { Attempt, JobHistory } from "./queries";
+import { RunPanel } from "./run";
+import { Verdicts } from "./verdict";
+import { between } from "./words";
+
+/** The attempts, the latest first, with the verdict on each above it: what came later is higher. */
+export function Timeline({ job }: { job: JobHistory }) {
+  const search: Search = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const opened = openRuns(search, job.attempts);
+  const left = job.runCount - job.attempts.length;
+  return (
+    <section aria-labelledby="attempts">
+      <Title order={2} size="h3" id="attempts" mb="xs">
+        {job.runCount} attempts, {job.failedRunCount} failed; the latest first
+      </Title>
+      <Stack component="ol" gap="xs" className="attempts">
+        {job.attempts.map((attempt, position) => (
+          <li key={attempt.runId}>
+            <Verdicts decisions={attempt.decisions} />
+            <AttemptCard
+              attempt={attempt}
+              number={job.runCount - position}
+              isOpen={opened.includes(attempt.runId)}
+              onToggle={() => navigate({ to: ".", search: toggledRun(search, job.attempts, attempt.runId) })}
+            />
+          </li>
+        ))}
+      </Stack>
+      {left > 0 && <p>{left} earlier attempts are not shown here; the list of runs has them.</p>}
+    </section>
+  );
+}
+
+interface AttemptProps {
+  readonly attempt: Attempt;
+  readonly number: number;
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+}
+
+function AttemptCard({ attempt, number, isOpen, onToggle }: AttemptProps) {
+  return (
+    <Paper withBorder p="sm">
+      <div className="heading">
+        <Title order={3} size="h4">
+          <Link to="/runs/$id" params={{ id: attempt.runId }}>
+            Attempt {number}
+          </Link>{" "}
+          {attempt.state}
+        </Title>
+        {attempt.failedAt !== null && <FailureChip run={attempt} />}
+        <Button size="xs" variant="default" onClick={onToggle} aria-expanded={isOpen}>
+          {isOpen ? "Hide" : "Show"} the evidence of attempt {number}
+        </Button>
+      </div>
+      <Course attempt={attempt} />
+      {attempt.answer !== null && !isOpen && <p className="said">{visibleLine(attempt.answer.deciding)}</p>}
+      {isOpen && <RunPanel runId={attempt.runId} answered />}
+    </Paper>
+  );
+}
+
+/** Where it ran, and how long. */
+function Course({ attempt }: { attempt: Attempt }) {
+  const ended = attempt.failedAt ?? attempt.succeededAt;
+  const ran = between(attempt.runningAt, ended);
+  const place = [
+    attempt.node === "" ? "no node yet" : `node ${attempt.node}`,
+    attempt.cluster === "" ? "" : `cluster ${attempt.cluster}`,
+    ran === "" ? "" : `ran ${ran}`,
+  ].filter((part) => part !== "");
+  return (
+    <p className="course">
+      {visibleLine(place.join(", "))}; {ended === null ? "started " : "ended "}
+      <When at={ended ?? attempt.firstAt} />
+      {attempt.rejection === "" ? "" : `; refused: ${visibleLine(attempt.rejection)}`}
+    </p>
+  );
+}

@@ -1,0 +1,49 @@
+import { Alert, Button, Skeleton, Stack } from "@mantine/core";
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+
+import { Refused } from "../api/refused";
+import { visible } from "../text/visible";
+
+interface ToldProps<Data> {
+  readonly query: UseQueryResult<Data>;
+  readonly what: string;
+  readonly children: (data: Data) => ReactNode;
+}
+
+/** What was asked for; until it is there, or if it cannot be had, what people can do. */
+export function Told<Data>({ query, what, children }: ToldProps<Data>) {
+  if (query.data !== undefined) return children(query.data);
+  if (query.isError) return <NotTold error={query.error} what={what} onAgain={() => query.refetch()} />;
+  return (
+    <Stack role="status" aria-label={`Reading ${what}`} gap="xs">
+      <Skeleton height={28} width="60%" />
+      <Skeleton height={90} />
+      <Skeleton height={160} />
+    </Stack>
+  );
+}
+
+interface NotToldProps {
+  readonly error: Error;
+  readonly what: string;
+  readonly onAgain?: () => void;
+}
+
+/** Why something could not be had or done, as the API says it. */
+export function NotTold({ error, what, onAgain }: NotToldProps) {
+  const problem = error instanceof Refused ? error.problem : undefined;
+  return (
+    <Alert color="red" variant="outline" title={problem?.title ?? `Lookout could not be asked for ${what}`}>
+      <Stack gap="xs" align="flex-start">
+        <span>{visible(problem?.detail ?? "Is it running, and is this machine online? What it said: ")}</span>
+        {problem === undefined && <span>{error.message}</span>}
+        {onAgain !== undefined && (
+          <Button size="xs" variant="default" onClick={onAgain}>
+            Ask again
+          </Button>
+        )}
+      </Stack>
+    </Alert>
+  );
+}

@@ -1,0 +1,59 @@
+import { visibleLine } from "../text/visible";
+import { When } from "../text/when";
+import type { Decision } from "./queries";
+import { lasting, memory } from "./words";
+
+type MemoryRaised = Decision["memory"][number];
+
+/** What was decided after a run, the latest first, with the arithmetic. */
+export function Verdicts({ decisions }: { decisions: readonly Decision[] }) {
+  return [...decisions].reverse().map((decision) => <Verdict key={decision.eventId} decision={decision} />);
+}
+
+function Verdict({ decision }: { decision: Decision }) {
+  const { avoidNodes, avoidNodesLeftOut, delaySeconds } = decision;
+  return (
+    <section className="verdict" data-action={decision.action} aria-label="Verdict">
+      <strong>Verdict: {decision.action}.</strong> {visibleLine(decision.sentence)}
+      <ul>
+        {delaySeconds !== null && (
+          <li>
+            Waits {lasting(delaySeconds)} before the next attempt
+            {decision.notBefore !== null && (
+              <>
+                , not before <When at={decision.notBefore} />
+              </>
+            )}
+          </li>
+        )}
+        {avoidNodes.length > 0 && (
+          <li>
+            {decision.avoidPreferred ? "Rather not" : "Not"} on {visibleLine(avoidNodes.join(", "))}
+            {avoidNodesLeftOut > 0 && ` and ${avoidNodesLeftOut} more`}
+          </li>
+        )}
+        {decision.memory.map((raised) => (
+          <li key={raised.container}>{raisedText(raised)}</li>
+        ))}
+        {decision.memoryLeftOut > 0 && <li>Memory of {decision.memoryLeftOut} more containers</li>}
+      </ul>
+      <span className="verdict-by">
+        {by(decision)} Decided <When at={decision.decidedAt} />.
+      </span>
+    </section>
+  );
+}
+
+function by(decision: Decision): string {
+  if (decision.policy === "") return "";
+  const rule = decision.rule === "" ? "" : `, rule ${decision.ruleNumber ?? ""} ${decision.rule}`.replace("  ", " ");
+  return visibleLine(`Policy ${decision.policy}${rule}.`);
+}
+
+function raisedText(raised: MemoryRaised): string {
+  const { requestBefore, requestAfter, limitBefore, limitAfter } = raised;
+  const request = requestBefore === requestAfter ? "" : `request ${memory(requestBefore)} → ${memory(requestAfter)}`;
+  const limit = limitBefore === limitAfter ? "" : `limit ${memory(limitBefore)} → ${memory(limitAfter)}`;
+  const parts = [request, limit].filter((part) => part !== "");
+  return visibleLine(`Memory of container ${raised.container}: ${parts.join(", ") || "unchanged"}`);
+}
