@@ -25,7 +25,11 @@ def moved(file: Path) -> Iterator[None]:
 
 
 @pytest.mark.parametrize(
-    ("jobs", "strikes"), [(40, 4), pytest.param(600, 40, marks=[pytest.mark.long, pytest.mark.timeout(600)])]
+    ("jobs", "strikes"),
+    [
+        (40, 4),
+        pytest.param(600, 40, marks=[pytest.mark.long, pytest.mark.timeout(600)]),  # 40 strikes, seconds each
+    ],
 )
 def test_it_stores_what_one_stores_to_which_nothing_happens(tmp_path: Path, jobs: int, strikes: int) -> None:
     draw = Random(drawn_seed())  # noqa: S311 - it must repeat

@@ -66,7 +66,11 @@ def blows_of(lookouts: Lookouts, postgres: PostgresServer, proxy: TcpProxy) -> B
 
 
 @pytest.mark.parametrize(
-    ("jobs", "strikes"), [(40, 4), pytest.param(600, 40, marks=[pytest.mark.long, pytest.mark.timeout(900)])]
+    ("jobs", "strikes"),
+    [
+        (40, 4),
+        pytest.param(600, 40, marks=[pytest.mark.long, pytest.mark.timeout(900)]),  # 40 strikes, seconds each
+    ],
 )
 def test_two_store_what_one_stores_to_which_nothing_happens(
     pulsar_namespace: PulsarNamespace,
