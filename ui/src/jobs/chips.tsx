@@ -1,15 +1,13 @@
 import { visibleLine } from "../text/visible";
 import { categoryOf, faultText, observedText, type Run } from "./failure";
 
-const FAULTS = new Set(["infra", "platform", "user"]);
-
 /** What failed and whose fault it was, in words; the colour only repeats it. */
 export function FailureChip({ run }: { run: Run }) {
-  const fault = FAULTS.has(run.origin) ? run.origin : "unknown";
+  const fault = faultText(run.origin);
   return (
     <span className="chip" data-fault={fault}>
       <strong>{visibleLine(categoryOf(run))}</strong>
-      <span className="chip-fault">fault: {faultText(run.origin)}</span>
+      <span className="chip-fault">fault: {fault}</span>
     </span>
   );
 }

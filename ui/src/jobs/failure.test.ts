@@ -21,7 +21,7 @@ describe("a failure", () => {
     expect(categoryOf(run({ category: "gpu", subcategory: "xid" }))).toBe("gpu/xid");
     expect(categoryOf(run({ category: "oom" }))).toBe("oom");
     expect(categoryOf(run({}))).toBe("not classified");
-    expect(faultText("infra")).toBe("infrastructure");
+    expect(faultText("infra")).toBe("infra");
     expect(faultText("")).toBe("unknown");
   });
 

@@ -39,14 +39,9 @@ export function observedText(observed: string): string {
   return OBSERVED[observed] ?? observed;
 }
 
-const FAULTS: Readonly<Record<string, string>> = {
-  infra: "infrastructure",
-  platform: "platform",
-  user: "user",
-  unknown: "unknown",
-};
+const FAULTS = new Set(["infra", "platform", "user"]);
 
-/** Whose fault a failure is, in words. */
+/** Whose fault a failure is, in a word. */
 export function faultText(origin: string): string {
-  return FAULTS[origin] ?? "unknown";
+  return FAULTS.has(origin) ? origin : "unknown";
 }

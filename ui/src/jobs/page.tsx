@@ -6,6 +6,7 @@ import { useCallback, useMemo } from "react";
 
 import { Clock } from "../text/when";
 import type { Search } from "../url/search";
+import { Filters } from "./filters";
 import { JobsList } from "./list";
 import { IgnoredParts } from "./outcomes";
 import { readParameters } from "./parameters";
@@ -25,6 +26,7 @@ export function JobsPage() {
           Jobs
         </Title>
         <IgnoredParts parts={ignored} onDrop={() => onSearch({ ...query, ...Object.fromEntries(own) } as Search)} />
+        <Filters query={query} search={search} onSearch={onSearch} />
         <JobsList query={query} search={search} onSearch={onSearch} />
       </Stack>
     </Clock>

@@ -4,8 +4,11 @@ import { api } from "../api/client";
 import { answered } from "../api/refused";
 import type { operations } from "../api/schema";
 import { printSearch, type Search } from "../url/search";
+import { countable } from "./window";
 
 type JobsQuery = NonNullable<operations["find_jobs"]["parameters"]["query"]>;
+
+type FacetsQuery = NonNullable<operations["facets_jobs"]["parameters"]["query"]>;
 
 const ROWS = 50;
 
@@ -38,3 +41,29 @@ export function jobCount(query: Search) {
     placeholderData: keepPreviousData,
   });
 }
+
+/** The values that jobs have, and how many have each. */
+export function jobFacets(query: Search) {
+  const { sort: _, ...filters } = query;
+  return queryOptions({
+    queryKey: [JOBS, "facets", printSearch(filters)],
+    queryFn: async ({ signal }) => {
+      const counted = countable(filters, Date.now()) as FacetsQuery;
+      const asked: FacetsQuery = { ...counted, of: ["category", "origin", "queue", "owner"] };
+      return answered(await api.GET("/api/v1/facets/jobs", { params: { query: asked }, ...joined, signal }));
+    },
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Columns are written with commas between, but other values are repeated. */
+const joined = {
+  querySerializer: (query: object) => {
+    const text = new URLSearchParams();
+    for (const [name, value] of Object.entries(query)) {
+      const values = name === "of" || name === "by" ? [value.join(",")] : [value].flat();
+      for (const value of values) text.append(name, String(value));
+    }
+    return text.toString();
+  },
+};
