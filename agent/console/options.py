@@ -36,6 +36,10 @@ BrokerUrl = Annotated[str | None, typer.Option("--broker", help="The broker.", m
 Server = Annotated[
     str | None, typer.Option("--server", help="The scheduler's API; default: the context's.", metavar="HOST:PORT")
 ]
+Lookout = Annotated[
+    str | None,
+    typer.Option("--lookout", help="Ask this Lookout instead; default: the context's.", metavar="URL"),
+]
 InContext = Annotated[
     str | None, typer.Option("--context", help="Which context; default: the current one.", metavar="NAME")
 ]

@@ -1,6 +1,6 @@
-"""What a command asks, as its options name it: an API server, a store, or the API of the scheduler.
+"""What a command asks, as its options name it: an API server, a store, or the API of the scheduler or of a Lookout.
 
-Only names: ``cluster_connection``, ``store_reading`` and ``api`` connect, and take longer to import.
+Only names: ``cluster_connection``, ``store_reading``, ``api`` and ``lookout_api`` connect, and take longer to import.
 """
 
 import re
@@ -12,6 +12,7 @@ from agent.console.exits import UsageError
 from agent.console.terminal import visible
 
 _ADDRESS: Final = re.compile(r"(?:\[[0-9A-Fa-f:.]+\]|[^\s:/\[\]]+):\d{1,5}")
+_LOOKOUT: Final = re.compile(r"(https?://(?:\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z._-]+)(?::[0-9]{1,5})?)/?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +31,11 @@ class StoreAddress:
     url: str | None = None
     settings: Path | None = None
 
+    @property
+    def is_given(self) -> bool:
+        """Whether an option names it."""
+        return self.url is not None or self.settings is not None
+
     def options(self) -> tuple[str, ...]:
         """Options by which another command finds the same store. An address with a password is not repeated."""
         url = () if self.url is None or _has_password(self.url) else ("--store", self.url)
@@ -47,3 +53,11 @@ def check_address(address: str) -> str:
     if not _ADDRESS.fullmatch(address):
         raise UsageError(f"{visible(address)} is no address of an API; write host:port, such as 127.0.0.1:8083")
     return address
+
+
+def check_lookout(url: str) -> str:
+    """The URL of a Lookout without a slash at its end. Raises UsageError unless it is ``http://host:port``."""
+    found = _LOOKOUT.fullmatch(url)
+    if found is None:
+        raise UsageError(f"{visible(url)} is no address of a Lookout; write it as http://127.0.0.1:8085")
+    return found[1]

@@ -11,6 +11,8 @@ import structlog.testing
 
 from agent.store.store import Store
 from tests import child
+from tests.lookout.api.serving import empty_store
+from tests.lookout.api.serving import served as serving_lookout
 from tests.scheduler.service.site import served, site
 from tests.store.records.test_lists import fill
 
@@ -100,6 +102,12 @@ def test_reading_lists_imports_no_failures_and_no_verdicts(store: tuple[str, str
 
     assert imported(["get", "jobs", "--store", url]) == {"sqlalchemy"}
     assert imported(["get", "jobs", "--server", address]) == {"grpc", "google.protobuf"}
+
+
+def test_reading_lists_from_a_lookout_imports_no_client(tmp_path: Path) -> None:
+    with empty_store(tmp_path) as opened, serving_lookout(opened) as client:
+        words = ["get", "jobs", "--lookout", f"http://127.0.0.1:{client.port}", "-o", "json"]
+        assert imported(words) == set()
 
 
 def test_explaining_a_job_imports_no_decision(store: tuple[str, str]) -> None:

@@ -9,7 +9,7 @@ import typer
 from agent.console.exits import Exit, end
 from agent.console.program import add, make_app
 
-context = make_app("context", "Choose the scheduler that commands talk to.")
+context = make_app("context", "Choose the scheduler and the Lookout that commands talk to.")
 
 Name = Annotated[str, typer.Argument(help="The name of the context.", metavar="NAME")]
 
@@ -25,7 +25,7 @@ def list_() -> None:
         found = read_contexts(os.environ)
         for context in found.contexts:
             mark = "*" if context.name == found.current else " "
-            sys.stdout.write(f"{mark} {visible(context.name)}  {visible(context.server)}\n")
+            sys.stdout.write(f"{mark} {visible(context.name)}  {context.words()}\n")
         if not found.contexts:
             sys.stderr.write(f"There is no context in {found.file}.\n")
         return Exit.FINE
@@ -36,26 +36,33 @@ def list_() -> None:
 @add(
     context,
     "failctl context set east --server 127.0.0.1:8083",
-    "failctl context set west --server localhost:18083",
+    "failctl context set west --server localhost:18083 --lookout http://127.0.0.1:8085",
     name="set",
 )
 def set_(
     name: Name,
-    server: Annotated[str, typer.Option("--server", help="The address of the API.", metavar="HOST:PORT")],
+    server: Annotated[
+        str | None, typer.Option("--server", help="The address of the scheduler's API.", metavar="HOST:PORT")
+    ] = None,
+    lookout: Annotated[
+        str | None, typer.Option("--lookout", help="The address of a Lookout, for lists.", metavar="URL")
+    ] = None,
 ) -> None:
-    """Add or change a context, and make it the current one."""
+    """Add or change a context, and make it the current one.
+
+    An address that is not given stays as it is.
+    """
 
     def run() -> Exit:
         from dataclasses import replace
 
-        from agent.ctl.context.contexts import Context, read_contexts, write_contexts
-        from agent.ctl.destination import check_address
+        from agent.ctl.context.contexts import changed, read_contexts, write_contexts
 
         found = read_contexts(os.environ)
         others = tuple(context for context in found.contexts if context.name != name)
-        added = Context(name=name, server=check_address(server))
+        added = changed(found, name, server=server, lookout=lookout)
         write_contexts(replace(found, contexts=(*others, added), current=name))
-        sys.stdout.write(f"Commands go to {server} now\n")
+        sys.stdout.write(f"Commands go to {added.words()} now\n")
         return Exit.FINE
 
     end(run)
@@ -73,7 +80,7 @@ def use(name: Name) -> None:
         found = read_contexts(os.environ)
         chosen = found.named(name)
         write_contexts(replace(found, current=name))
-        sys.stdout.write(f"Commands go to {chosen.server} now\n")
+        sys.stdout.write(f"Commands go to {chosen.words()} now\n")
         return Exit.FINE
 
     end(run)

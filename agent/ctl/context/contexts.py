@@ -4,12 +4,13 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from agent.console.exits import NotFoundError, UsageError
 from agent.console.terminal import visible
+from agent.ctl.destination import check_address, check_lookout
 from agent.ctl.files import unusable
 from agent.documents.checked import Checked, check_one, problems_of
 from agent.documents.compose import read
@@ -23,12 +24,27 @@ VARIABLE: Final = "FAILCTL_CONFIG"
 
 
 class Context(Shape):
-    """One scheduler's API. ``tokenFile`` and ``caFile`` have no effect: the API has no authentication yet."""
+    """The APIs of a scheduler and of a Lookout, or of one of them.
+
+    ``tokenFile`` and ``caFile`` have no effect: no API has authentication yet.
+    """
 
     name: str
-    server: str
+    server: str | None = None
+    lookout: str | None = None
     tokenFile: str | None = None  # noqa: N815 - as the file spells it
     caFile: str | None = None  # noqa: N815 - as above
+
+    @model_validator(mode="after")
+    def _names_one(self) -> Self:
+        if self.server is None and self.lookout is None:
+            raise ValueError("name a `server`, a `lookout`, or both")
+        return self
+
+    def words(self) -> str:
+        """Its addresses, for people."""
+        lookout = None if self.lookout is None else f"lookout {self.lookout}"
+        return "  ".join(visible(address) for address in (self.server, lookout) if address is not None)
 
 
 class _File(Shape):
@@ -82,6 +98,21 @@ def read_contexts(environ: Mapping[str, str]) -> Contexts:
 def _check(root: Node, source: Source) -> Checked[_File]:
     fit = check(_File, root)
     return Checked(value=fit.value, problems=problems_of(fit.faults, source))
+
+
+def changed(contexts: Contexts, name: str, *, server: str | None, lookout: str | None) -> Context:
+    """The context of this name with these addresses, and of one that is there what they do not name.
+
+    Raises UsageError.
+    """
+    given = {
+        **({} if server is None else {"server": check_address(server)}),
+        **({} if lookout is None else {"lookout": check_lookout(lookout)}),
+    }
+    if not given:
+        raise UsageError("give --server HOST:PORT of a scheduler, --lookout URL, or both")
+    before = next((context for context in contexts.contexts if context.name == name), None)
+    return Context(name=name, **given) if before is None else before.model_copy(update=given)
 
 
 def write_contexts(contexts: Contexts) -> None:

@@ -13,7 +13,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from agent.console.exits import Exit, end
-from agent.console.options import InContext, ListOutput, SchedulerSettings, Server, StoreUrl
+from agent.console.options import InContext, ListOutput, Lookout, SchedulerSettings, Server, StoreUrl
 from agent.console.program import add, make_app, make_command_app
 from agent.ctl.resources.kinds import meant, read_kind
 from agent.manifests.resource.kind import Kind as ResourceKind
@@ -132,6 +132,7 @@ def _list(  # noqa: PLR0913 - an option each
     store: StoreUrl = None,
     settings: SchedulerSettings = None,
     server: Server = None,
+    lookout: Lookout = None,
     context: InContext = None,
     output: ListOutput = "table",
     **filters: Any,

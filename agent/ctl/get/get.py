@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, TextIO, assert_never
+from typing import Any, Final, TextIO, assert_never
 
 from msgspec.structs import fields, replace
 from pydantic.alias_generators import to_camel
@@ -18,7 +18,7 @@ from agent.ctl.destination import StoreAddress
 from agent.ctl.get import table
 from agent.ctl.get.table import Field, View
 from agent.ctl.naming import short_names
-from agent.ctl.reading import open_reading
+from agent.ctl.reading import lookout_for, open_records
 from agent.ctl.server import ServerChoice
 from agent.ctl.times import read_time
 from agent.store.records.filters import (
@@ -60,9 +60,12 @@ def read_request(kind: str, given: Mapping[str, Any]) -> GetRequest:
     return GetRequest(
         wanted=LISTS[kind](**values),
         where=StoreAddress(url=given["store"], settings=given["settings"]),
-        server=ServerChoice(server=given.get("server"), context=given.get("context")),
+        server=ServerChoice(**{name: given.get(name) for name in ("server", "context", "lookout")}),
         **{name: given[name] for name in ("since", "until", "limit", "after", "output")},
     )
+
+
+_BY_FIRST: Final = "Lookout lists jobs by when it first heard of them; --since and --until are about that time."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,13 +88,16 @@ def run(request: GetRequest, *, environ: Mapping[str, str], now: datetime, out: 
     )
     if part.since is not None and part.until is not None and part.since >= part.until:
         raise UsageError("--since is not before --until, so nothing can match")
-    with open_reading(request.where, request.server, environ) as reading:
-        records = reading.records
+    lookout = lookout_for(request.where, request.server, environ, err=err)
+    with open_records(lookout, request.where, request.server, environ) as records:
         found, after = _collected(lambda page_part: listed.page(records, page_part), part, request.limit)
         ids = {getattr(record, name) for record in found for name in ("job_id", "run_id") if hasattr(record, name)}
         names = short_names(records, ids) if request.output == "table" else {}
         _write(found, listed, request.output, view=View(now=now, short=lambda whole: names.get(whole, whole)), out=out)
-    _note(listed, found, after, as_json=request.output in ("json", "jsonl"), err=err)
+    as_json = request.output in ("json", "jsonl")
+    if lookout is not None and listed.kind == "jobs" and (part.since or part.until):
+        err.write(f"{json.dumps({'note': _BY_FIRST}) if as_json else _BY_FIRST}\n")
+    _note(listed, found, after, as_json=as_json, err=err)
     return Exit.FINE
 
 

@@ -46,6 +46,32 @@ def test_options_override_the_environment_which_overrides_the_current_context(en
     assert ServerChoice(server="typed:1", context="east").address(both) == "typed:1"
 
 
+def test_a_context_keeps_the_address_that_is_not_given(environ: dict[str, str]) -> None:
+    run(environ, "set", "east", "--server", "east:1")
+    run(environ, "set", "east", "--lookout", "http://127.0.0.1:8085/")
+    run(environ, "set", "west", "--lookout", "http://[::1]:8085")
+
+    assert run(environ, "list").stdout == (
+        "  east  east:1  lookout http://127.0.0.1:8085\n* west  lookout http://[::1]:8085\n"
+    )
+    assert ServerChoice(context="east").addresses(environ).lookout == "http://127.0.0.1:8085"
+    with pytest.raises(UsageError, match="the context west has only a Lookout"):
+        ServerChoice().address(environ)
+    assert run(environ, "set", "west").exit_code == 2
+
+
+def test_the_more_explicit_choice_says_whom_lists_come_from(environ: dict[str, str]) -> None:
+    lookout = "http://127.0.0.1:8085"
+    run(environ, "set", "east", "--server", "east:1", "--lookout", lookout)
+
+    assert ServerChoice().addresses(environ).lookout == lookout
+    assert ServerChoice(server="typed:1").addresses(environ).lookout is None
+    assert ServerChoice().addresses({**environ, "FAILCTL_SERVER": "env:1"}).lookout is None
+    by_variable = {**environ, "FAILCTL_LOOKOUT": "http://env:1"}
+    assert ServerChoice().addresses(by_variable).lookout == "http://env:1"
+    assert ServerChoice().address(by_variable) == "east:1"
+
+
 def test_an_unknown_name_and_an_invalid_address_are_refused(environ: dict[str, str]) -> None:
     assert run(environ, "use", "gone").exit_code == 1
     assert run(environ, "set", "a", "--server", "http://east").exit_code == 2
@@ -56,7 +82,8 @@ def test_an_unknown_name_and_an_invalid_address_are_refused(environ: dict[str, s
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("contexts: [{name: a}]", "config.yaml:1:12: contexts[0].server: `server` is required"),
+        ("contexts: [{server: 'a:1'}]", "config.yaml:1:12: contexts[0].name: `name` is required"),
+        ("contexts: [{name: a}]", "config.yaml:1:12: contexts[0]: name a `server`, a `lookout`, or both"),
         ("contexts: [", "config.yaml:1:12: "),
         ("contextz: []", "config.yaml:1:1: contextz: unknown field `contextz`"),
         ("contexts: [{name: 2024, server: a:1}]", 'help: if it is text, quote it: "2024"'),

@@ -1,0 +1,221 @@
+"""``failctl get`` from a Lookout, which was sent what the scheduler's store has."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+from typer.testing import CliRunner, Result
+
+from agent.core.decision.verdict import Verdict
+from agent.core.job_event import JobEvent, RunDecided
+from agent.core.run_event import RunEvent, RunPhase
+from agent.ctl import reading
+from agent.ctl.main import app
+from agent.lookout.store.recording import record
+from agent.store.store import Store
+from tests.lookout.api.serving import empty_store, served
+from tests.store.databases import new_store
+from tests.store.events import START, event, failed
+from tests.store.records.test_lists import JOBS, story
+from tests.store.test_jobs import Decided, tell
+from tests.store.test_rows import RETRY
+
+RESTARTED = {f"job-{number:02}" for number in range(5, JOBS, 10)}
+"""Jobs of which a container restarted in place: their runs did not fail, so a Lookout lists no failure of them."""
+MOVED = 5
+
+
+def decided(found: RunEvent, verdict: Verdict, sequence: int) -> JobEvent:
+    """What the scheduler sends about a verdict."""
+    own, explained = found.identity, verdict.explanation
+    content = RunDecided(
+        run_id=own.run_id,
+        attempt=own.attempt,
+        failure_id=found.event_id,
+        action=verdict.action,
+        reason=verdict.reason.value,
+        sentence="it is so",
+        policy="" if explained.decider is None else explained.decider.policy,
+        not_before=verdict.not_before,
+    )
+    return JobEvent(
+        event_id=f"decided-{found.event_id}",
+        job_id=own.job_id,
+        sequence=sequence,
+        at=found.observed_at,
+        event=content,
+        queue=own.queue,
+        job_set=own.job_set,
+        owner="",
+        namespace=found.pod.namespace,
+        state=None,
+        ending=None,
+    )
+
+
+def moved(number: int) -> tuple[list[RunEvent], Decided]:
+    """A job whose first run failed in one cluster, and whose second waits in another."""
+    job, after = f"moved-{number}", JOBS + number
+    ended = event(f"{job}-f", failed(), run=f"{job}-a", job=job, after=after)
+    waits = event(f"{job}-p", RunPhase.PENDING, run=f"{job}-b", job=job, after=after + 0.5)
+    return [ended, replace(waits, cluster="west")], {ended.event_id: RETRY}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Both:
+    """``failctl`` on a store and on a Lookout."""
+
+    store: str
+    lookout: str
+
+    def ask(self, *words: str) -> Result:
+        """A Lookout."""
+        return CliRunner().invoke(app, [*words, "--lookout", self.lookout], env={"COLUMNS": "80"})
+
+    def documents(self, words: str, *where: str) -> dict[str, Any]:
+        """What a command lists, by its name."""
+        done = CliRunner().invoke(app, [*words.split(), *where, "-o", "json"])
+        assert done.exit_code == 0, done.output
+        name = "jobId" if words.split()[1] == "jobs" else "runId"
+        return {document[name]: document for document in json.loads(done.stdout)}
+
+
+@pytest.fixture(scope="module")
+def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Both]:
+    url = new_store(tmp_path_factory.mktemp("reading"))
+    with Store.open(url) as store, empty_store(tmp_path_factory.mktemp("lookout")) as lookout:
+        for told, verdicts in (*map(story, range(JOBS)), *map(moved, range(MOVED))):
+            tell(store, told, verdicts)
+            after = [decided(found, verdicts[found.event_id], 1) for found in told if found.event_id in verdicts]
+            with lookout.write() as connection:
+                record(connection, [*told, *after])
+        with served(lookout) as client:
+            yield Both(store=url, lookout=f"http://127.0.0.1:{client.port}")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "get jobs",
+        "get jobs --state still-failed --queue q1",
+        "get jobs --state any-failure --cluster east",
+        "get jobs --state recovered --cluster east",
+        "get jobs --state any-failure --cluster west",
+        "get jobs --state waiting --action retry --grade unknown",
+        "get jobs --category oom",
+        "get jobs --category oom/limit --cluster east --action fail",
+        "get jobs --exit-code 137 -n ns1",
+        "get runs --job-set set2 --node node-3",
+        "get failures",
+        "get failures --detail resource=nvidia.com/gpu --detail rank=7",
+        "get failures --fingerprint v1:0123456789abcdef --origin infra",
+        "get verdicts",
+        "get verdicts --action fail --container main",
+        "get verdicts --category disk --limit 2",
+    ],
+)
+def test_lists_have_what_the_store_has(both: Both, words: str) -> None:
+    stored, found = both.documents(words, "--store", both.store), both.documents(words, "--lookout", both.lookout)
+    if words.startswith("get failures"):
+        stored = {name: document for name, document in stored.items() if document["jobId"] not in RESTARTED}
+
+    assert stored
+    assert found.keys() == stored.keys()
+    for name, document in found.items():
+        # The store of this test has one time of all verdicts; a Lookout knows that what restarted ran.
+        but = {"decidedAt", *(("phase", "lastAt") if document["jobId"] in RESTARTED else ())}
+        assert {**document, **{key: stored[name][key] for key in but & document.keys()}} == stored[name]
+
+
+def test_a_filter_on_two_runs_of_a_job_finds_it_however_many_others_are_asked_for(both: Both) -> None:
+    """The failure that was decided is of one run, the cluster of a later one: a Lookout compares one run at a time."""
+    words = "get jobs --category oom --cluster west --exit-code 137"
+
+    whole = both.documents(words, "--lookout", both.lookout)
+
+    assert whole == both.documents(words, "--store", both.store)
+    assert len(whole) == MOVED
+    first = both.ask(*words.split(), "--limit", "1", "-o", "json")
+    after = json.loads(first.stderr)["after"]
+    rest = both.documents(f"{words} --after {after}", "--lookout", both.lookout)
+    assert [job["jobId"] for job in json.loads(first.stdout)] + list(rest) == list(whole)
+
+
+def test_ids_stand_whole_in_tables_because_others_have_other_ids(both: Both) -> None:
+    shown = both.ask("get", "runs", "--limit", "1").stdout.splitlines()
+
+    assert shown[1].split()[0] == f"moved-{MOVED - 1}-b"
+
+
+def test_times_of_jobs_are_those_at_which_they_were_first_heard_of_and_it_says_so(both: Both) -> None:
+    since = (START + timedelta(seconds=20)).isoformat()
+
+    done = both.ask("get", "jobs", "--since", since, "--limit", "100")
+    as_json = both.ask("get", "jobs", "--since", since, "--limit", "100", "-o", "json")
+
+    assert len(done.stdout.splitlines()) == 1 + 10 + MOVED
+    assert done.stderr == (
+        "Lookout lists jobs by when it first heard of them; --since and --until are about that time.\n"
+    )
+    assert json.loads(as_json.stderr).keys() == {"note"}
+    assert both.ask("get", "runs", "--since", since).stderr == ""
+
+
+def test_what_is_refused_says_why(both: Both) -> None:
+    wrong_cursor = both.ask("get", "jobs", "--after", "nonsense")
+    both_places = both.ask("get", "jobs", "--store", both.store)
+
+    assert (wrong_cursor.exit_code, both_places.exit_code) == (2, 2)
+    assert wrong_cursor.stderr.startswith("failctl: after: ")
+    assert "give one of them" in both_places.stderr
+
+
+def test_a_lookout_that_does_not_answer_is_unreachable() -> None:
+    done = CliRunner().invoke(app, ["get", "jobs", "--lookout", "http://127.0.0.1:1"])
+    wrong = CliRunner().invoke(app, ["get", "jobs", "--lookout", "127.0.0.1:8085"])
+
+    assert (done.exit_code, wrong.exit_code) == (3, 2)
+    assert "the Lookout at http://127.0.0.1:1: connection refused" in done.stderr
+    assert "write it as http://127.0.0.1:8085" in wrong.stderr
+
+
+def test_a_variable_and_a_context_name_a_lookout_too(both: Both, tmp_path: Path) -> None:
+    config = {"FAILCTL_CONFIG": f"{tmp_path}/config.yaml", "FAILCTL_SERVER": "", "COLUMNS": "80"}
+    by_variable = CliRunner().invoke(app, ["get", "jobs"], env={**config, "FAILCTL_LOOKOUT": both.lookout})
+    CliRunner().invoke(app, ["context", "set", "a", "--server", "127.0.0.1:1", "--lookout", both.lookout], env=config)
+    by_context = CliRunner().invoke(app, ["get", "jobs"], env=config)
+    by_server = CliRunner().invoke(app, ["get", "jobs", "--server", "127.0.0.1:1"], env=config)
+
+    assert by_variable.stdout == by_context.stdout == both.ask("get", "jobs").stdout
+    assert by_server.exit_code == 3
+
+
+def test_explain_says_that_it_asks_the_scheduler(both: Both, tmp_path: Path) -> None:
+    config = {"FAILCTL_CONFIG": f"{tmp_path}/config.yaml", "FAILCTL_SERVER": ""}
+    CliRunner().invoke(app, ["context", "set", "a", "--lookout", both.lookout], env=config)
+
+    done = CliRunner().invoke(app, ["explain", "job-29"], env=config)
+
+    assert done.exit_code == 2
+    assert "this asks the scheduler or its store, and the context a has only a Lookout" in done.stderr
+
+
+def test_the_local_lookout_is_asked_if_there_is_no_store(
+    both: Both, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(reading, "DEFAULT_LOOKOUT", both.lookout)
+    config = {"FAILCTL_CONFIG": f"{tmp_path}/config.yaml", "FAILCTL_SERVER": "", "COLUMNS": "80"}
+
+    without = CliRunner().invoke(app, ["get", "jobs"], env={**config, "FAILURE_AGENT_STORE__URL": ""})
+    with_store = CliRunner().invoke(
+        app, ["get", "jobs", "-o", "name"], env={**config, "FAILURE_AGENT_STORE__URL": both.store}
+    )
+
+    assert without.stdout == both.ask("get", "jobs").stdout
+    assert with_store.stdout == CliRunner().invoke(app, ["get", "jobs", "-o", "name", "--store", both.store]).stdout
