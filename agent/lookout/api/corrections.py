@@ -6,14 +6,14 @@ from typing import Annotated, Any, Final
 
 import msgspec
 from fastapi import APIRouter, Query, Request
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, Field, StringConstraints
 from sqlalchemy import true
 from starlette.responses import Response
 
 from agent.core.failure import Origin
 from agent.lookout.api.backend import Given, Json, Seen
 from agent.lookout.api.caller import name_of
-from agent.lookout.api.problems import Problem, quoted
+from agent.lookout.api.problems import Problem, Submitted, quoted
 from agent.lookout.query.corrections import Correction, corrections, found_failure, labelled, of_id, of_run
 from agent.lookout.query.question import MOST, USUAL
 from agent.lookout.query.reader import Reader
@@ -25,10 +25,8 @@ router: Final = APIRouter(tags=["corrections"])
 Word = Annotated[str, StringConstraints(min_length=1, max_length=100, pattern=r"^[^\x00-\x1f/]*$")]
 
 
-class NewCorrection(BaseModel):
+class NewCorrection(Submitted):
     """What a failure was instead of what the rules say."""
-
-    model_config = ConfigDict(extra="forbid")
 
     failure_id: str = Field(
         alias="failureId", max_length=500, description="The event of the failure, or of what amends it."

@@ -1,6 +1,6 @@
 """Query parameters that an operation does not have are refused: a misspelt filter would find everything. So is NUL."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 from http import HTTPStatus
 from typing import Final
@@ -9,7 +9,7 @@ from fastapi import Request
 from fastapi.routing import APIRoute
 
 from agent.lookout.api.document import query_parameters
-from agent.lookout.api.problems import Fault, Problem, quoted
+from agent.lookout.api.problems import Fault, Problem, first_of, quoted
 
 _NUL: Final = "\0"
 
@@ -19,18 +19,18 @@ async def check_parameters(request: Request) -> None:
 
     Operations whose parameters FastAPI does not see read them themselves, and say more about what is wrong.
     """
-    _refuse("invalid-request", [_nul(name) for name, value in request.path_params.items() if _NUL in str(value)])
+    _refuse("invalid-request", (_nul(name) for name, value in request.path_params.items() if _NUL in str(value)))
     route = request.scope["route"]
     if not request.query_params or not isinstance(route, APIRoute) or (route.openapi_extra or {}).get("parameters"):
         return
     known = query_parameters(request.app, str(route.operation_id))
     unknown = dict.fromkeys(name for name in request.query_params if name not in known)
-    _refuse("unknown-parameter", [_fault(name, known) for name in unknown])
-    _refuse("invalid-request", [_nul(name) for name, value in request.query_params.multi_items() if _NUL in value])
+    _refuse("unknown-parameter", (_fault(name, known) for name in unknown))
+    _refuse("invalid-request", (_nul(name) for name, value in request.query_params.multi_items() if _NUL in value))
 
 
-def _refuse(code: str, faults: Sequence[Fault]) -> None:
-    if faults:
+def _refuse(code: str, found: Iterable[Fault]) -> None:
+    if faults := first_of(found):
         detail = "; ".join(f"{fault.parameter}: {fault.message}: {fault.fix}" for fault in faults)
         raise Problem(HTTPStatus.BAD_REQUEST, code, detail, faults=faults)
 

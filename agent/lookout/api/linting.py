@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from agent.documents.problem import Problem as Finding
 from agent.documents.problem import Severity, errors_of
-from agent.lookout.api.problems import Fault
+from agent.lookout.api.problems import Fault, Submitted, first_of
 from agent.manifests.lint import lint
 
 LONGEST: Final = 1 << 20
@@ -18,10 +18,10 @@ _NAME: Final = "text"
 router: Final = APIRouter(tags=["documents"])
 
 
-class Document(BaseModel):
+class Document(Submitted):
     """What a person wrote."""
 
-    model_config = ConfigDict(extra="forbid", strict=True)
+    model_config = ConfigDict(strict=True)
 
     text: str = Field(max_length=LONGEST, description="One or several YAML documents, of any kind that failctl knows.")
     name: str = Field(default=_NAME, max_length=200, description="What the findings call it, such as its file's name.")
@@ -61,8 +61,8 @@ def _body(finding: Finding) -> FindingBody:
 
 
 def faults_in(text: str, *, path: str) -> list[Fault]:
-    """The errors in a text that is a field of a request, with their places in it."""
-    return [fault_of(finding, path=path) for finding in errors_of(lint(text, file=path))]
+    """The first errors in a text that is a field of a request, with their places in it."""
+    return first_of(fault_of(finding, path=path) for finding in errors_of(lint(text, file=path)))
 
 
 def fault_of(finding: Finding, *, path: str) -> Fault:

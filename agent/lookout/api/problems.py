@@ -1,15 +1,16 @@
 """Errors of the API, as ``application/problem+json`` (RFC 9457): everything that is refused or fails passes here."""
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from http import HTTPStatus
-from typing import Any, Final
+from itertools import islice
+from typing import Any, Final, Self
 
 import msgspec
 import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field, ModelWrapValidatorHandler, ValidationError, model_validator
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -21,6 +22,12 @@ _log = structlog.get_logger(__name__)
 
 RETRY_SECONDS: Final = 5
 """After which a client may ask again while the database does not answer."""
+
+MOST_FAULTS: Final = 50
+"""Faults of one request that are said: it may have as many as it has bytes, and each takes a while to find."""
+
+_MOST_INVALID: Final = 1_000
+"""Faults of a body that are made into what a client reads, on the loop of the server: a million take 20 s."""
 
 _LONGEST_QUOTE: Final = 200
 """Characters of a client's own text that an error repeats."""
@@ -86,9 +93,33 @@ class Problem(Exception):
         return Response(body, self.status.value, self.headers, media_type="application/problem+json")
 
 
+def first_of(faults: Iterable[Fault]) -> list[Fault]:
+    """The first faults, and that there are more. No more than these are made."""
+    found = list(islice(faults, MOST_FAULTS + 1))
+    more = {"message": f"more than {MOST_FAULTS} things are wrong", "fix": "mend those before this, and ask again"}
+    return [*found[:MOST_FAULTS], *(fault.model_copy(update=more) for fault in found[MOST_FAULTS:])]
+
+
 def quoted(text: str) -> str:
     """A client's own text, bounded, as an error repeats it."""
     return repr(text if len(text) <= _LONGEST_QUOTE else f"{text[:_LONGEST_QUOTE]}...")
+
+
+class Submitted(BaseModel):
+    """What a request submits. Of its faults as many are listed as people read: a list of numbers has a million."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _refuse_many_faults(cls, given: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:  # noqa: ANN401 - JSON
+        try:
+            return handler(given)
+        except ValidationError as error:
+            if error.error_count() <= _MOST_INVALID:
+                raise
+            detail = f"{error.error_count():,} parts of the body are not what /api/v1/openapi.json says of it"
+            raise Problem(HTTPStatus.BAD_REQUEST, "invalid-request", detail) from None
 
 
 def answer_errors(app: FastAPI) -> None:
@@ -123,7 +154,7 @@ async def _answer_framework(request: Request, error: Exception) -> Response:
 async def _answer_invalid(_request: Request, error: Exception) -> Response:
     """What does not have the declared form: FastAPI's own answer would be a 422 of another shape."""
     assert isinstance(error, RequestValidationError)  # noqa: S101 - starlette hands over what was registered
-    faults = [_fault(found) for found in error.errors()]
+    faults = first_of(map(_fault, error.errors()))
     detail = "; ".join(f"{fault.parameter or fault.path}: {fault.message}" for fault in faults)
     return Problem(HTTPStatus.BAD_REQUEST, "invalid-request", detail, faults=faults).response()
 
@@ -140,8 +171,9 @@ def _fault(found: Mapping[str, Any]) -> Fault:
 async def _answer_refused(_request: Request, error: Exception) -> Response:
     """A question that cannot be answered as it is asked."""
     assert isinstance(error, Refused)  # noqa: S101 - starlette hands over what was registered
-    faults = [Fault(parameter=fault.parameter, message=fault.message, fix=fault.fix) for fault in error.faults]
-    detail = ". ".join(map(str, error.faults))
+    found = (Fault(parameter=fault.parameter, message=fault.message, fix=fault.fix) for fault in error.faults)
+    faults = first_of(found)
+    detail = ". ".join("; ".join(filter(None, (f"{fault.parameter}: {fault.message}", fault.fix))) for fault in faults)
     return Problem(HTTPStatus.BAD_REQUEST, "invalid-request", detail, faults=faults).response()
 
 

@@ -7,14 +7,14 @@ from threading import Lock
 from typing import Annotated, Any, Final
 
 from fastapi import APIRouter
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
 from agent.core.classify.classifier import Classifier, compile_rules
 from agent.core.classify.compiler import RulesError
 from agent.documents.problem import ManifestError
 from agent.lookout.api.backend import Given, Json, Seen
 from agent.lookout.api.linting import LONGEST, fault_of
-from agent.lookout.api.problems import Fault, Problem
+from agent.lookout.api.problems import Fault, Problem, Submitted, first_of
 from agent.lookout.query.columns import FAILURES
 from agent.lookout.query.question import read_question
 from agent.lookout.query.reader import Reader
@@ -31,10 +31,10 @@ _ONE_AT_A_TIME: Final = Lock()
 Words = Annotated[str, Field(max_length=1_000)]
 
 
-class RuleTrial(BaseModel):
+class RuleTrial(Submitted):
     """Rules, and the failures on which they are tried."""
 
-    model_config = ConfigDict(extra="forbid", strict=True)
+    model_config = ConfigDict(strict=True)
 
     text: str = Field(max_length=LONGEST, description="A rule file. It may list packs that ship, but no files.")
     filter: dict[Words, list[Words]] = Field(
@@ -80,7 +80,7 @@ def _compiled(text: str) -> Classifier:
     try:
         return compile_rules(read_text(text, name="text"), searches=BacktrackingSearches(clock=time.monotonic))
     except ManifestError as error:
-        raise _invalid([fault_of(problem, path="text") for problem in error.problems]) from error
+        raise _invalid(first_of(fault_of(problem, path="text") for problem in error.problems)) from error
     except RulesError as error:
         raise _invalid([Fault(path="text", message=str(error))]) from error
 

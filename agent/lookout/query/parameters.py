@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
+from itertools import islice
 from typing import Final, TypeVar
 
 from agent.documents.problem import closest, quote
@@ -14,6 +15,9 @@ T = TypeVar("T")
 
 Items = Iterable[tuple[str, str]]
 """Names and values, as an address has them; a name may come several times."""
+
+_MOST_UNKNOWN: Final = 20
+"""Unknown parameters for which what was meant is looked for: that takes a while, and a request may have thousands."""
 
 _OPERATORS: Final = {str(operator): operator for operator in Operator}
 
@@ -88,8 +92,10 @@ class Parameters:
 
     def done(self) -> None:
         """Raise Refused if anything is wrong, or a parameter was not taken."""
-        for name in self._texts:
+        for name in islice(self._texts, _MOST_UNKNOWN):
             self.refuse(name, "there is no such parameter", self._meant(name))
+        for name in islice(self._texts, _MOST_UNKNOWN, _MOST_UNKNOWN + 1):
+            self.refuse(name, f"{len(self._texts):,} parameters are unknown, this one and others as well")
         if self._faults:
             raise Refused(self._faults)
 

@@ -139,3 +139,35 @@ def test_hostile_bodies(client: Client, body: bytes) -> None:
     answer = client.ask("POST", "/api/v1/lint", body=body, headers={"Content-Type": "application/json"})
 
     assert 200 <= answer.status < 500
+
+
+JSON: Any = {"body": b"{}", "headers": {"Content-Type": "application/json"}}
+MANY = "&".join(f"x{number}" for number in range(2_000))
+COMPARED = "&".join(f"queue.x{number}" for number in range(1_000))
+FIELDS = {f"x{number}": 1 for number in range(50_000)}
+
+
+@pytest.mark.parametrize("address", ["jobs", "failures", "corrections", "groups/runs", "rules/trial"])
+@pytest.mark.parametrize("query", [MANY, COMPARED])
+def test_of_many_wrong_parameters_the_first_are_named(client: Client, address: str, query: str) -> None:
+    answer = client.ask("POST" if address == "rules/trial" else "GET", f"/api/v1/{address}?{query}", **JSON)
+
+    assert (answer.status, answer.json["errors"][0]["parameter"][-2:]) == (400, "x0")
+    assert len(answer.body) < 50_000
+
+
+@pytest.mark.parametrize(
+    ("address", "body"),
+    [
+        ("lint", {"text": "", **FIELDS}),
+        ("corrections", FIELDS),
+        ("rules/trial", {"text": "", "filter": {"queue": [1] * 50_000}}),
+        ("rules/trial", {"text": "", "filter": FIELDS}),
+        ("rules/trial", {"text": "", "filter": {name: ["a"] for name in FIELDS}}),
+        ("rules/trial", {"text": "errorCategories:\n" + "- {}\n" * 5_000}),
+    ],
+)
+def test_what_is_wrong_with_a_body_is_said_in_few_words(client: Client, address: str, body: object) -> None:
+    answer = client.post(f"/api/v1/{address}", body)
+
+    assert (answer.status, len(answer.body) < 50_000) == (400, True)

@@ -78,7 +78,15 @@ async def reaching(address: str | None) -> AsyncIterator[Scheduler | None]:
 
 
 def _metadata(headers: Headers) -> Sequence[tuple[str, str]]:
-    return [(name, value) for name in PASSED_ON for value in headers.getlist(name)]
+    return [(name, _passed(name, value)) for name in PASSED_ON for value in headers.getlist(name)]
+
+
+def _passed(name: str, value: str) -> str:
+    """The value of a header, which gRPC takes. Raises Problem, which does not repeat it: it may be a credential."""
+    if value.isascii() and value.isprintable():
+        return value
+    detail = f"the header {name} has what is not printable ASCII; percent-encode a name, or leave the header out"
+    raise Problem(HTTPStatus.BAD_REQUEST, "invalid-header", detail)
 
 
 def _problem(error: ApiError) -> Problem:

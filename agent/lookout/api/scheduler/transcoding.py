@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from http import HTTPStatus
+from itertools import chain
 from typing import Any, Final
 
 import msgspec
@@ -13,7 +14,7 @@ from google.protobuf.message_factory import GetMessageClass
 
 from agent.bounds import OutOfBoundsError
 from agent.json_reader.reader import read_value
-from agent.lookout.api.problems import Fault, Problem, quoted
+from agent.lookout.api.problems import Fault, Problem, first_of, quoted
 from agent.lookout.api.scheduler.methods import Method
 
 Fields = Mapping[str, FieldDescriptor]
@@ -34,13 +35,14 @@ def open_fields(method: Method) -> Fields:
 
 def message_of(method: Method, *, path: Mapping[str, str], query: Sequence[tuple[str, str]], body: bytes) -> Message:
     """The message of a request. Raises Problem, which names what is wrong and what would be right."""
+    faults: Iterable[Fault]
     if method.has_body:
-        faults = [*_strays((name for name, _ in query), {}, at=_in_query)]
+        faults = _strays((name for name, _ in query), {}, at=_in_query)
         values, wrong = _of_body(open_fields(method), body)
     else:
-        faults = [*_repeated(query)]
+        faults = _repeated(query)
         values, wrong = _of_query(open_fields(method), query)
-    if faults := [*faults, *wrong]:
+    if faults := first_of(chain(faults, wrong)):
         raise _refused(faults)
     message = GetMessageClass(method.call.input_type)()
     ParseDict({**values, **method.fixed, **path}, message)
@@ -53,19 +55,19 @@ def json_of(message: Message) -> Mapping[str, Any]:
     return found
 
 
-def _of_body(fields: Fields, body: bytes) -> tuple[Mapping[str, Any], Sequence[Fault]]:
+def _of_body(fields: Fields, body: bytes) -> tuple[Mapping[str, Any], Iterable[Fault]]:
     try:
         values = read_value(body)
     except (OutOfBoundsError, msgspec.DecodeError, UnicodeDecodeError) as error:
         return {}, [Fault(path="body", message=f"not JSON that can be read: {error}", fix="send one object")]
     if not isinstance(values, dict):
         return {}, [Fault(path="body", message="not an object", fix=f"send an object with {_any_of(fields)}")]
-    return values, [*_strays(values, fields, at=_in_body), *_misfits(values, fields, at=_in_body)]
+    return values, chain(_strays(values, fields, at=_in_body), _misfits(values, fields, at=_in_body))
 
 
-def _of_query(fields: Fields, query: Sequence[tuple[str, str]]) -> tuple[Mapping[str, Any], Sequence[Fault]]:
+def _of_query(fields: Fields, query: Sequence[tuple[str, str]]) -> tuple[Mapping[str, Any], Iterable[Fault]]:
     values = {name: _typed(fields.get(name), text) for name, text in query}
-    return values, [*_strays(values, fields, at=_in_query), *_misfits(values, fields, at=_in_query)]
+    return values, chain(_strays(values, fields, at=_in_query), _misfits(values, fields, at=_in_query))
 
 
 def _typed(field: FieldDescriptor | None, text: str) -> str | bool:
@@ -77,7 +79,7 @@ def _typed(field: FieldDescriptor | None, text: str) -> str | bool:
 def _strays(names: Iterable[str], fields: Fields, *, at: At) -> Iterable[Fault]:
     for name in names:
         if name not in fields:
-            near = get_close_matches(name, fields, n=1)
+            near = get_close_matches(name[:_LONGEST_NAME], fields, n=1)
             fix = f"did you mean {near[0]}?" if near else f"there is {_any_of(fields)}"
             yield at(name, f"there is no {quoted(name)} here", fix)
 

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from google.protobuf.descriptor_pool import Default
 
 from agent.lookout.api.scheduler.methods import METHODS
@@ -75,6 +76,15 @@ def test_effective_policies_and_orphans(client: Client) -> None:
     assert effective.status == 200
     assert set(effective.json) == {"policies", "notes"}
     assert client.get(f"{BASE}/orphans").json == {"orphans": []}
+
+
+@pytest.mark.parametrize("header", ["failure_agent_user", "authorization"])
+@pytest.mark.parametrize("value", ["\xff", "a\tb", "a\x7f"])
+def test_who_asks_is_told_what_no_call_can_pass_on(client: Client, header: str, value: str) -> None:
+    answer = client.get(QUEUES, **{header: value})
+
+    assert (answer.status, answer.code) == (400, "invalid-header")
+    assert value not in answer.text
 
 
 def test_a_scheduler_that_is_not_there(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.lookout.api.problems import Fault, Problem
+from agent.lookout.api.problems import MOST_FAULTS, Fault, Problem
 from agent.lookout.api.scheduler.methods import METHODS, Method
 from agent.lookout.api.scheduler.transcoding import json_of, message_of
 
@@ -41,6 +41,13 @@ def test_a_body_that_is_no_request(body: bytes, path: str, words: str) -> None:
 
     assert fault.path == path
     assert words in f"{fault.message} {fault.fix}"
+
+
+def test_of_many_fields_that_are_none_the_first_are_named() -> None:
+    found = faults(CANCEL, body=msgspec.json.encode({f"x{number}": 1 for number in range(100_000)}))
+
+    assert len(found) == MOST_FAULTS + 1
+    assert (found[0].path, f"more than {MOST_FAULTS}" in found[-1].message) == ("x0", True)
 
 
 @pytest.mark.parametrize(
