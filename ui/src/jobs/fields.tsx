@@ -5,6 +5,7 @@ import { useState } from "react";
 import type { components } from "../api/schema";
 import { visibleLine } from "../text/visible";
 import { firstOf, type Search, withValues } from "../url/search";
+import { GroupBy } from "./group-by";
 import { jobFacets } from "./queries";
 import { TimeRange } from "./time-range";
 
@@ -50,6 +51,7 @@ export function Fields({ query, search, onSearch }: Props) {
         onText={(text) => set("keyLine.contains")(text === "" ? [] : [text])}
       />
       <TimeRange search={search} onSearch={onSearch} />
+      <GroupBy search={search} onSearch={onSearch} />
     </div>
   );
 }

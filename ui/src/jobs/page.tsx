@@ -7,6 +7,8 @@ import { useCallback, useMemo } from "react";
 import { Clock } from "../text/when";
 import type { Search } from "../url/search";
 import { Filters } from "./filters";
+import { GroupList } from "./group-list";
+import { groupingsOf } from "./groups";
 import { JobsList } from "./list";
 import { IgnoredParts } from "./outcomes";
 import { readParameters } from "./parameters";
@@ -17,6 +19,7 @@ export function JobsPage() {
   const navigate = useNavigate();
   const { query, ignored } = useMemo(() => readParameters(search), [search]);
   const onSearch = useCallback((search: Search) => navigate({ to: "/jobs", search }), [navigate]);
+  const by = groupingsOf(search);
   const { group, columns, open } = search;
   const own = Object.entries({ group, columns, open }).filter(([, values]) => values !== undefined);
   return (
@@ -27,7 +30,11 @@ export function JobsPage() {
         </Title>
         <IgnoredParts parts={ignored} onDrop={() => onSearch({ ...query, ...Object.fromEntries(own) } as Search)} />
         <Filters query={query} search={search} onSearch={onSearch} />
-        <JobsList query={query} search={search} onSearch={onSearch} />
+        {by.length > 0 ? (
+          <GroupList query={query} search={search} by={by} onSearch={onSearch} />
+        ) : (
+          <JobsList query={query} search={search} onSearch={onSearch} />
+        )}
       </Stack>
     </Clock>
   );

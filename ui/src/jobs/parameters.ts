@@ -64,7 +64,7 @@ const ONCE = new Set(["since", "until", "sort"]);
 const MOST_VALUES = 100;
 
 /** What the page itself keeps in its address, beside the parameters of the API. */
-const OF_THE_PAGE = new Set(["group", "columns", "open"]);
+const OF_THE_PAGE = new Set(["group", "columns", "open", "run"]);
 
 export interface Ignored {
   readonly text: string;

@@ -4,11 +4,13 @@ import { api } from "../api/client";
 import { answered } from "../api/refused";
 import type { operations } from "../api/schema";
 import { printSearch, type Search } from "../url/search";
+import { counted, type Grouping } from "./groups";
 import { countable } from "./window";
 
 type JobsQuery = NonNullable<operations["find_jobs"]["parameters"]["query"]>;
 
 type FacetsQuery = NonNullable<operations["facets_jobs"]["parameters"]["query"]>;
+type GroupsQuery = NonNullable<operations["groups_jobs"]["parameters"]["query"]>;
 
 const ROWS = 50;
 
@@ -51,6 +53,21 @@ export function jobFacets(query: Search) {
       const counted = countable(filters, Date.now()) as FacetsQuery;
       const asked: FacetsQuery = { ...counted, of: ["category", "origin", "queue", "owner"] };
       return answered(await api.GET("/api/v1/facets/jobs", { params: { query: asked }, ...joined, signal }));
+    },
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** How many jobs are in which group, and since when that was counted. */
+export function jobGroups(query: Search, by: readonly Grouping[]) {
+  const { sort: _, ...filters } = query;
+  return queryOptions({
+    queryKey: [JOBS, "groups", by.join(), printSearch(filters)],
+    queryFn: async ({ signal }) => {
+      const asked = counted(filters, Date.now());
+      const params = { query: { ...(asked as GroupsQuery), by: [...by] } };
+      const counts = answered(await api.GET("/api/v1/groups/jobs", { params, ...joined, signal }));
+      return { counts, since: asked.since ?? [] };
     },
     placeholderData: keepPreviousData,
   });

@@ -1,0 +1,26 @@
+import { MultiSelect } from "@mantine/core";
+
+import type { Search } from "../url/search";
+import { DEEPEST, GROUPINGS, groupingsOf, withGroupings } from "./groups";
+import { columnText } from "./words";
+
+interface Props {
+  readonly search: Search;
+  readonly onSearch: (search: Search) => void;
+}
+
+/** By which columns jobs are grouped, the outermost first. */
+export function GroupBy({ search, onSearch }: Props) {
+  const by = groupingsOf(search);
+  return (
+    <MultiSelect
+      size="xs"
+      label="Group by, then by"
+      placeholder={by.length === 0 ? "no groups" : ""}
+      data={GROUPINGS.map((name) => ({ value: name, label: columnText(name) }))}
+      value={[...by]}
+      maxValues={DEEPEST}
+      onChange={(by) => onSearch(withGroupings(search, by))}
+    />
+  );
+}
