@@ -16,7 +16,7 @@ from agent.lookout.query.answers import Answer, answer_of
 from agent.lookout.query.corrections import Correction, corrections, of_job, of_run
 from agent.lookout.query.job_rows import jobs_by_id
 from agent.lookout.query.reader import Reading
-from agent.lookout.query.run_rows import RUN_COLUMNS, failure_infos
+from agent.lookout.query.run_rows import LATEST_LAST, RUN_COLUMNS, evidence_of, failure_infos
 from agent.lookout.query.shapes import Job, Run, RunOfJob, Shape
 from agent.lookout.store.tables import decision_table, failure_table, job_request_table, log_table, run_table
 from agent.wire.failure import fill_failure
@@ -159,12 +159,8 @@ def _answers(reading: Reading, runs: Sequence[Mapping[str, Any]]) -> dict[str, d
     if not reasons:
         return {}
     table = failure_table
-    query = (
-        select(table.c.run_id, table.c.info)
-        .where(table.c.run_id.in_([run["run_id"] for run in runs]))  # of which there is an index, unlike of amends
-        .where(table.c.event_id.in_(reasons) | table.c.amends.in_(reasons))
-        .order_by(table.c.observed_at, table.c.event_id)
-    )
+    which = evidence_of([run["run_id"] for run in runs], reasons)
+    query = select(table.c.run_id, table.c.info).where(*which).order_by(*LATEST_LAST)
     latest = {row["run_id"]: row["info"] for row in reading.rows(query)}
     return {run_id: answer_of(failure) for run_id, failure in latest.items()}
 

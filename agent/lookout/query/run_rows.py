@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from sqlalchemy import Text, cast, func, select, type_coerce
+from sqlalchemy import ColumnElement, Text, cast, func, select, type_coerce
 from sqlalchemy.dialects.postgresql import JSONB
 
 from agent.lookout.query.reader import Reading
@@ -17,6 +17,10 @@ _OTHERS: Final = {"action": "verdict"}
 
 RUN_COLUMNS: Final = [run_table.c[_OTHERS.get(name, name)].label(name) for name in Run.model_fields]
 """The columns of a run, by the names of its fields."""
+
+
+LATEST_LAST: Final = (failure_table.c.amends.is_not(None), failure_table.c.observed_at, failure_table.c.event_id)
+"""The order of a failure and of what amends it, the last of which a run shows: see ``store.outlines.choose``."""
 
 
 def runs_by_id(reading: Reading, run_ids: Sequence[str]) -> list[dict[str, Any]]:
@@ -32,14 +36,14 @@ def failure_infos(reading: Reading, rows: Sequence[Mapping[str, Any]]) -> dict[s
     if not failed:
         return {}
     categories = _categories(reading, list(failed))
-    messages = _messages(reading, [row["failure_id"] for row in failed.values()])
+    messages = _messages(reading, failed)
     return {run_id: FailureInfo.of(_info(row, categories[run_id], messages)) for run_id, row in failed.items()}
 
 
 def _info(row: Mapping[str, Any], categories: Sequence[str], messages: Mapping[str, str]) -> Row:
     return {
         "exit_code": row["exit_code"],
-        "termination_message": messages.get(row["failure_id"], ""),
+        "termination_message": messages.get(row["run_id"], ""),
         "categories": sorted(categories, key=lambda name: (name != row["category"], name)),
         "container_name": row["container"],
     }
@@ -53,13 +57,19 @@ def _categories(reading: Reading, run_ids: Sequence[str]) -> Mapping[str, list[s
     return named
 
 
-def _messages(reading: Reading, failure_ids: Sequence[str]) -> dict[str, str]:
-    """The beginnings of what the containers said last, by the event of the failure."""
-    table = failure_table
+def _messages(reading: Reading, failed: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+    """The beginnings of what the containers said last, by run, as the evidence that came last has it."""
+    table, reasons = failure_table, [row["failure_id"] for row in failed.values()]
     if reading.dialect == "postgresql":
         said = type_coerce(table.c.info, JSONB)["termination_message"].astext
     else:
         said = func.json_extract(cast(table.c.info, Text), "$.termination_message")
     begins = func.substr(func.coalesce(said, ""), 1, _LONGEST_MESSAGE).label("message")
-    query = select(table.c.event_id, begins).where(table.c.event_id.in_(failure_ids))
-    return {row["event_id"]: row["message"] for row in reading.rows(query)}
+    query = select(table.c.run_id, begins).where(*evidence_of(list(failed), reasons)).order_by(*LATEST_LAST)
+    return {row["run_id"]: row["message"] for row in reading.rows(query)}
+
+
+def evidence_of(run_ids: Sequence[str], reasons: Sequence[str]) -> list[ColumnElement[bool]]:
+    """The failures that say why runs failed, and what amends them; by runs, of which there is an index."""
+    table = failure_table
+    return [table.c.run_id.in_(run_ids), table.c.event_id.in_(reasons) | table.c.amends.in_(reasons)]

@@ -125,7 +125,8 @@ def _lines(reading: Reading, question: SeriesQuestion) -> dict[str, dict[datetim
     rollup = question.rollup
     by = [rollup.table.c[question.by].label("value")] if question.by else []
     time = rollup.table.c[rollup.time].label("at")
-    query = rollup.counts([*by, time], question.conditions, rollup.whole(question.window))
+    # Not by whole hours: where days begin within one, it is of the day before, which is not drawn.
+    query = rollup.counts([*by, time], question.conditions, question.window)
     lines: dict[str, dict[datetime, _Numbers]] = defaultdict(lambda: defaultdict(lambda: (0, 0)))
     for row in reading.rows(query):
         line, at = lines[row["value"] if by else ""], question.point(row["at"])

@@ -24,8 +24,10 @@ from agent.core.summary.internal import INTERNAL_CATEGORY
 from agent.lookout.query.cursor import After
 from agent.lookout.query.question import Question
 from agent.lookout.query.reader import Reading
+from agent.lookout.query.run_rows import LATEST_LAST
 from agent.lookout.query.run_scan import run_scan
 from agent.lookout.query.shapes import Shape
+from agent.lookout.query.text_search import check_searchable
 from agent.lookout.store.tables import failure_table, log_table, run_table
 
 MOST: Final = 10_000
@@ -200,6 +202,7 @@ def _answer(failure: Failure) -> dict[str, Any]:
 
 def _stored(reading: Reading, question: Question) -> Iterator[Stored]:
     """The failures that are asked for, each as what says why a run failed, some at a time."""
+    check_searchable(reading, question.conditions)
     scan, after = run_scan(question, reading.dialect), question.after
     while places := scan.page(reading, limit=_AT_ONCE, after=after):
         shown = places[:_AT_ONCE]
@@ -218,7 +221,7 @@ def _read(reading: Reading, run_ids: Sequence[str]) -> Iterator[Stored]:
         .join(run_table, run_table.c.run_id == table.c.run_id)
         .outerjoin(log_table, log_table.c.event_id == table.c.event_id)
         .where(table.c.run_id.in_(run_ids), (table.c.event_id == reason) | (table.c.amends == reason))
-        .order_by(table.c.observed_at, table.c.event_id)
+        .order_by(*LATEST_LAST)
     )
     latest = {row["run_id"]: row for row in reading.rows(query)}
     for run_id in run_ids:

@@ -104,6 +104,24 @@ def test_what_there_is_not_is_none(told: Reader) -> None:
         assert [read(reading, "none") for read in (job_history, run_history, failure_history)] == [None] * 3
 
 
+def test_a_run_shows_what_amends_its_failure_whatever_the_clocks_say(database: Store) -> None:
+    silent = replace(FIRST, termination_message="")
+    story = (
+        event("f0", silent, run="run-0", job="job-1", after=60),
+        event("b0", Amendment(amends="f0", failure=FIRST), run="run-0", job="job-1", after=50),
+    )
+    with database.write() as connection:
+        record(connection, story)
+    found = run(Reader(database), "run-0")
+    with Reader(database).reading(EVERYTHING) as reading:
+        amended = failure_history(reading, "b0")
+
+    assert found is not None
+    assert amended is not None
+    assert found["failureInfo"]["terminationMessage"] == FIRST.termination_message
+    assert found["answer"] == amended["answer"]
+
+
 def test_of_very_many_attempts_the_latest_are_told(database: Store) -> None:
     many = [
         event(f"m{number}", FIRST, run=f"run-{number:03}", job="job-3", attempt=number, after=number)

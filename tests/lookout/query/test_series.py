@@ -112,3 +112,15 @@ def test_jobs_that_keep_failing(filled: Store) -> None:
 
     assert (job["failures"], job["job"]["jobId"]) == (3, "j1")
     assert listed(filled, "retrying", "since=3d&category=oom")["items"] == []
+
+
+def test_a_line_counts_what_its_points_show_where_days_begin_within_an_hour(filled: Store) -> None:
+    """In India days begin at 18:30 in UTC: the hour before belongs to the day before, of which nothing is asked."""
+    with filled.write() as connection:
+        record(connection, [event("e6", failed(), run="r6", job="j3", after=6 * HOUR)])
+    found = drawn(filled, "step=day&zone=Asia/Kolkata&since=2026-11-21T19:00:00Z&until=2026-11-22T18:30:00Z")
+    (line,) = found["lines"]
+
+    assert found["since"] == datetime(2026, 11, 21, 18, 30, tzinfo=UTC)
+    assert line["failures"] == sum(failures(line)) == 2
+    assert line["runs"] == 3

@@ -20,9 +20,11 @@ from agent.evaluate.labelled import read_labelled
 from agent.lookout.query.columns import FAILURES
 from agent.lookout.query.question import read_question
 from agent.lookout.query.reader import Reader
+from agent.lookout.query.refusal import Refused
 from agent.lookout.query.sight import EVERYTHING
 from agent.lookout.query.trial import EXAMPLES, TrialResult, _said, evidence_of, try_rules
 from agent.lookout.store.recording import record
+from agent.lookout.store.text_index import INDEX, POSTGRES_INDEX
 from agent.rule_files import read_text
 from agent.store.store import Store
 from tests.store.events import START, event, failed
@@ -115,3 +117,19 @@ def test_the_same_rules_say_the_same_of_what_is_stored() -> None:
 
     assert len(found) > 90
     assert others == []
+
+
+def test_texts_are_not_searched_without_an_index(stored: Store) -> None:
+    index = f"INDEX {POSTGRES_INDEX}" if stored.dialect == "postgresql" else f"TABLE {INDEX}"
+    with stored.write() as connection:
+        connection.exec_driver_sql(f"DROP {index}")
+    with pytest.raises(Refused, match=r"keyLine\.contains: this database has no index"):
+        tried(stored, ("keyLine.contains", "memory"))
+
+
+def test_the_evidence_that_came_last_is_tried_whatever_the_clocks_say(database: Store) -> None:
+    late = event("a0", Amendment(amends="e0", failure=failed()), run="run-0", job="job-1", after=-9)
+    with database.write() as connection:
+        record(connection, [event("e0", failed(), run="run-0", job="job-1"), late])
+
+    assert [example["failureId"] for example in tried(database)["examples"]] == ["a0"]
