@@ -6,6 +6,7 @@ from typing import Any, Final
 import msgspec
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
+from starlette.routing import compile_path
 
 Node = dict[str, Any]
 
@@ -36,6 +37,12 @@ def query_parameters(app: FastAPI, operation_id: str) -> tuple[str, ...]:
     (operation,) = (found for found in _operations(made) if found["operationId"] == operation_id)
     parameters = (shared[_name(found)] if "$ref" in found else found for found in operation.get("parameters", ()))
     return tuple(parameter["name"] for parameter in parameters if parameter["in"] == "query")
+
+
+def methods_at(app: FastAPI, path: str) -> tuple[str, ...]:
+    """The methods of all operations at a path: the router names those of one of them only."""
+    found = (methods for template, methods in document(app)["paths"].items() if compile_path(template)[0].match(path))
+    return tuple(sorted({method.upper() for methods in found for method in methods}))
 
 
 def _name(reference: Node) -> str:

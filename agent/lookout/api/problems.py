@@ -15,6 +15,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from agent.lookout.api.document import methods_at
 from agent.lookout.query.refusal import Refused, TooSlow
 from agent.store.errors import RowRefused, StoreOutdated, StoreUnreachable
 
@@ -148,7 +149,10 @@ async def _answer_framework(request: Request, error: Exception) -> Response:
         HTTPStatus.METHOD_NOT_ALLOWED: f"{request.method} cannot be used here; the header Allow says what can",
     }.get(status, str(error.detail))
     code = status.phrase.lower().replace(" ", "-")
-    return Problem(status, code, detail, headers=error.headers).response()
+    headers = dict(error.headers or {})
+    if status == HTTPStatus.METHOD_NOT_ALLOWED and (methods := methods_at(request.app, request.url.path)):
+        headers["Allow"] = ", ".join(methods)
+    return Problem(status, code, detail, headers=headers).response()
 
 
 async def _answer_invalid(_request: Request, error: Exception) -> Response:

@@ -66,6 +66,21 @@ def references(node: object) -> Iterator[str]:
             yield from references(inner)
 
 
+@pytest.mark.parametrize(
+    ("path", "methods"),
+    [
+        ("/api/v1/corrections", "GET, POST"),
+        ("/api/v1/scheduler/queues/ml", "DELETE, GET"),
+        ("/api/v1/version", "GET"),
+        ("/healthz", "GET"),
+    ],
+)
+def test_every_method_that_can_be_used_is_said(client: Client, path: str, methods: str) -> None:
+    answer = client.ask("OPTIONS", path)
+
+    assert (answer.status, answer.code, answer.headers["allow"]) == (405, "method-not-allowed", methods)
+
+
 @pytest.mark.parametrize("path", ["/api/v1/runs/a%00", "/api/v1/changes?scope=job/%00"])
 def test_nul_is_refused(client: Client, path: str) -> None:
     answer = client.get(path)
