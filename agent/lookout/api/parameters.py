@@ -21,6 +21,7 @@ _TEXT: Final = {"type": "string", "minLength": 1}
 _TIME: Final = {"type": "string", "examples": ["2026-11-26T12:00:00Z", "24h"]}
 _SCHEMAS: Final[Mapping[Kind, Declared]] = {
     Kind.TEXT: _TEXT,
+    Kind.MATCH: _TEXT,
     Kind.NUMBER: _NUMBER,
     Kind.TIME: _TIME,
     Kind.YES_NO: _YES_NO,

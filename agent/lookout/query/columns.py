@@ -13,7 +13,7 @@ from agent.store.records.filters import Filter, all_filters
 
 
 class Kind(StrEnum):
-    """What the values of a column are. A ``detail`` is written KEY=VALUE."""
+    """What the values of a column are. A ``detail`` is written KEY=VALUE; a ``match`` is in a table of its own."""
 
     TEXT = "text"
     CHOICE = "choice"
@@ -21,6 +21,7 @@ class Kind(StrEnum):
     TIME = "time"
     YES_NO = "true or false"
     DETAIL = "detail"
+    MATCH = "match"
 
 
 class Operator(StrEnum):
@@ -44,6 +45,7 @@ _OPERATORS: Final[Mapping[Kind, Sequence[Operator]]] = {
     Kind.TIME: (*_RANGE, Operator.EXISTS),
     Kind.YES_NO: (Operator.EQUALS, Operator.EXISTS),
     Kind.DETAIL: (Operator.EQUALS,),
+    Kind.MATCH: (Operator.EQUALS,),
 }
 
 
@@ -134,6 +136,7 @@ _WHERE: Final = (
 )
 _FAILURE: Final = (
     _shared("category", is_failure=True),
+    _own("categories", Kind.MATCH, "Matched this category, whether first or not.", is_failure=True),
     _own("subcategory", Kind.TEXT, "Of this subcategory, of whatever category.", is_failure=True),
     *(_shared(name, is_failure=True) for name in ("origin", "grade", "exit_code", "container")),
     _own("reason", Kind.TEXT, "With this reason, as Kubernetes has it: OOMKilled, Error, Evicted.", is_failure=True),

@@ -4,10 +4,11 @@ import string
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, FromClause, and_, case, func, or_, true
+from sqlalchemy import ColumnElement, FromClause, and_, case, func, literal, or_, select, true
 
 from agent.lookout.query.columns import Kind, Operator
 from agent.lookout.query.conditions import Condition
+from agent.lookout.store.tables import run_category_table as matches
 from agent.store.records.filters import CategoryName
 
 _LAST: Final = "\U0010ffff"
@@ -27,6 +28,8 @@ _COMPARED: Final[Mapping[Operator, Callable[[ColumnElement[Any], Any], ColumnEle
 
 def predicate(condition: Condition, table: FromClause) -> ColumnElement[bool]:
     """The condition on rows of a table."""
+    if condition.column.kind is Kind.MATCH:
+        return _matched(condition, table)
     column = table.c[condition.column.field]
     match condition.operator:
         case Operator.EQUALS:
@@ -45,6 +48,12 @@ def _equals(condition: Condition, table: FromClause) -> ColumnElement[bool]:
     if isinstance(values[0], CategoryName):
         return or_(*(_category(name, table) for name in values))
     return column == values[0] if len(values) == 1 else column.in_(values)
+
+
+def _matched(condition: Condition, table: FromClause) -> ColumnElement[bool]:
+    """Looked up for one row at a time."""
+    named = select(literal(1)).where(matches.c.run_id == table.c.run_id, matches.c.category.in_(condition.values))
+    return func.coalesce(named.limit(1).correlate(table).scalar_subquery(), 0) == 1
 
 
 def _category(name: CategoryName, table: FromClause) -> ColumnElement[bool]:

@@ -6,13 +6,13 @@ from typing import Any, Final
 
 from sqlalchemy import ColumnElement, FromClause, Select, and_, literal, select
 
-from agent.lookout.query.columns import FAILURES, Operator
+from agent.lookout.query.columns import FAILURES, Kind, Operator
 from agent.lookout.query.conditions import Condition
 from agent.lookout.query.predicates import predicate
 from agent.lookout.query.question import Question
 from agent.lookout.query.scan import Scan, Test
 from agent.lookout.query.text_search import entries, searched
-from agent.lookout.store.tables import ALL_BY, FAILED, FAILED_BY, run_table
+from agent.lookout.store.tables import ALL_BY, FAILED, FAILED_BY, run_category_table, run_table
 
 _OF_ALL: Final = frozenset({*ALL_BY, "job_id", "run_id", "pod_name", "first_at"})
 """Columns of which an index has all runs."""
@@ -72,6 +72,11 @@ def window(question: Question, time: ColumnElement[Any], always: Sequence[Column
     return [Test(holds=both, found=both, rows=select(literal(1)).where(both, *always), in_order=True)]
 
 
+def _matches(condition: Condition) -> Select[Any]:
+    """The runs that matched a category."""
+    return select(run_category_table.c.run_id).where(run_category_table.c.category.in_(condition.values))
+
+
 @dataclass(frozen=True, slots=True)
 class RunTests:
     """Makes tests of conditions on rows of runs. ``failed``: only runs that failed are asked for, by ``time``."""
@@ -95,12 +100,16 @@ class RunTests:
     def _entries(self, condition: Condition, found: ColumnElement[bool]) -> Select[Any]:
         if condition.operator is Operator.CONTAINS:
             return entries(condition, self.table, self.dialect)
+        if condition.column.kind is Kind.MATCH:
+            return _matches(condition)
         return select(literal(1)).where(found)
 
     def _found(self, condition: Condition) -> ColumnElement[bool] | None:
         """What an index answers, of which a few rows may not fit."""
         if condition.operator is Operator.CONTAINS:
             return searched(condition, self.table, self.dialect)
+        if condition.column.kind is Kind.MATCH:
+            return self.table.c.run_id.in_(_matches(condition))
         if _is_state(condition, _GONE_ON):
             return and_(predicate(condition, self.table), self.table.c.hour.is_(None))
         if not self._is_indexed(condition):

@@ -51,6 +51,7 @@ def ids(client: Client, path: str, key: str = "jobId") -> list[str]:
 
 def test_a_failed_job_is_found_by_its_category(client: Client) -> None:
     assert ids(client, "jobs?category=gpu/fallen-off") == ["broken"]
+    assert (ids(client, "jobs?category=xid"), ids(client, "jobs?categories=xid")) == ([], ["broken"])
     assert ids(client, "jobs?category=oom&category=gpu&state=any-failure&sort=firstAt") == ["broken", "recovered"]
     assert ids(client, "jobs?category=oom&state=still-failed") == []
 

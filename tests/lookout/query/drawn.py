@@ -12,7 +12,7 @@ from agent.lookout.query.columns import FAILURES, RUN_STATES, Column, Kind, List
 from agent.lookout.query.conditions import Condition
 from agent.lookout.query.question import Question, Sort
 from agent.lookout.store import text_index
-from agent.lookout.store.tables import job_table, run_table
+from agent.lookout.store.tables import job_table, run_category_table, run_table
 from agent.store.columns import Row
 from agent.store.insert import insert
 from agent.store.records.filters import CategoryName
@@ -49,6 +49,7 @@ def _choices(column: Column) -> st.SearchStrategy[Any]:
         Kind.NUMBER: [None, *NUMBERS],
         Kind.TIME: TIMES,
         Kind.YES_NO: [None, True, False],
+        Kind.MATCH: [[], ["a"], ["A", "ab"]],
     }
     return st.sampled_from(values[column.kind])
 
@@ -78,7 +79,7 @@ def _run(draw: st.DrawFn, number: int) -> Row:
         hour=ended,
         sanitized=[],
         **of_all,
-        **(failed if state == "failed" else {}),
+        **(failed if state == "failed" else {"categories": []}),
     )
 
 
@@ -98,7 +99,10 @@ def _job(draw: st.DrawFn, job_id: str) -> Row:
 
 def put(connection: Connection, of_jobs: Sequence[Row], of_runs: Sequence[Row]) -> None:
     insert(connection, job_table, of_jobs)
-    insert(connection, run_table, of_runs)
+    rows = [{name: value for name, value in row.items() if name != "categories"} for row in of_runs]
+    insert(connection, run_table, rows)
+    matched = [{"run_id": row["run_id"], "category": name} for row in of_runs for name in row["categories"]]
+    insert(connection, run_category_table, matched)
     text_index.follow(connection, [(None, row) for row in of_runs])
 
 
@@ -136,6 +140,7 @@ def _value(column: Column) -> st.SearchStrategy[Any]:
         Kind.NUMBER: NUMBERS,
         Kind.TIME: TIMES,
         Kind.YES_NO: [True, False],
+        Kind.MATCH: TEXTS,
         Kind.DETAIL: [Detail(key=DetailKey.RANK, value="1"), Detail(key=DetailKey.QUOTA, value="a")],
     }
     return st.sampled_from(values[column.kind])

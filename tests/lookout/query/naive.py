@@ -30,6 +30,8 @@ def holds(condition: Condition, row: Row) -> bool:
             return (found not in (None, "")) is condition.value
         case Operator.EQUALS if condition.column.kind is Kind.DETAIL:
             return all((found or {}).get(detail.key.value) == detail.value for detail in condition.values)
+        case Operator.EQUALS if condition.column.kind is Kind.MATCH:
+            return not {*condition.values}.isdisjoint(found)
         case Operator.EQUALS:
             return any(_is(value, row, found) for value in condition.values)
     return found is not None and _COMPARED[condition.operator](found, condition.value)

@@ -28,7 +28,14 @@ FEW: Final = re.compile(
 )
 """What SQLite may do for a few rows, which are sorted."""
 
-VALUES: Final = {Kind.NUMBER: "1", Kind.TIME: "1h", Kind.YES_NO: "true", Kind.DETAIL: "rank=1", Kind.TEXT: "abc"}
+VALUES: Final = {
+    Kind.NUMBER: "1",
+    Kind.TIME: "1h",
+    Kind.YES_NO: "true",
+    Kind.DETAIL: "rank=1",
+    Kind.TEXT: "abc",
+    Kind.MATCH: "a",
+}
 FINGERPRINT: Final = "v1:0123456789abcdef"
 DRIVEN: Final = {
     "runs": {"queue", "jobSet", "owner", "jobId", "node", "podName", "runId", "firstAt", "category", "exitCode"},
