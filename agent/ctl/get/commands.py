@@ -178,21 +178,27 @@ def orphans(
 
 
 @add(get, "failctl get all", "failctl get all -o yaml > resources.yaml", name="all")
-def everything(server: Server = None, context: InContext = None, output: ListOutput = "table") -> None:
+def everything(
+    server: Server = None, lookout: Lookout = None, context: InContext = None, output: ListOutput = "table"
+) -> None:
     """List all resources.
 
     With -o yaml, what create -f takes.
     """
-    _list_resources(None, None, output=output, server=server, context=context)
+    _list_resources(None, None, output=output, server=server, lookout=lookout, context=context)
 
 
 def _add_resources(kind: str, short: str) -> None:
     """Add a kind of resources; ``short`` is its shortest name."""
 
     def resources(
-        names: MaybeNames = None, server: Server = None, context: InContext = None, output: ListOutput = "table"
+        names: MaybeNames = None,
+        server: Server = None,
+        lookout: Lookout = None,
+        context: InContext = None,
+        output: ListOutput = "table",
     ) -> None:
-        _list_resources(kind, names, output=output, server=server, context=context)
+        _list_resources(kind, names, output=output, server=server, lookout=lookout, context=context)
 
     resources.__doc__ = f"List resources of the kind {kind}; short: {short}."
     add(get, f"failctl get {kind}", f"failctl get {kind} NAME -o yaml", name=kind)(resources)
@@ -202,10 +208,8 @@ for _kind in ResourceKind:
     _add_resources(_kind.names[0], _kind.names[-1])
 
 
-def _list_resources(
-    kind: str | None, names: list[str] | None, *, output: ListOutput, server: str | None, context: str | None
-) -> None:
-    """Print resources for ``failctl get``."""
+def _list_resources(kind: str | None, names: list[str] | None, *, output: ListOutput, **where: str | None) -> None:
+    """Print resources for ``failctl get``; ``where`` are the fields of a ServerChoice."""
 
     def run() -> Exit:
         from agent.ctl.resources.show import ShowRequest, show
@@ -215,7 +219,7 @@ def _list_resources(
             kind=None if kind is None else read_kind(kind),
             names=names or (),
             output=output,
-            where=ServerChoice(server=server, context=context),
+            where=ServerChoice(**where),
         )
         return show(request, environ=os.environ, now=datetime.now(UTC), out=sys.stdout, err=sys.stderr)
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from agent.console.exits import Exit, end
-from agent.console.options import DryRun, InContext, MaybeFilenames, Server
+from agent.console.options import DryRun, InContext, Lookout, MaybeFilenames, Server
 from agent.console.program import add
 from agent.ctl.resources.completion import complete_kind, complete_name
 from agent.ctl.resources.kinds import PRINTED, read_kind
@@ -144,7 +144,9 @@ def delete(
     end(run)
 
 
-def describe(kind: KindArgument, names: Names, server: Server = None, context: InContext = None) -> None:
+def describe(
+    kind: KindArgument, names: Names, server: Server = None, lookout: Lookout = None, context: InContext = None
+) -> None:
     """Show all about resources.
 
     Who changed them when, what uses them, and their text.
@@ -155,7 +157,8 @@ def describe(kind: KindArgument, names: Names, server: Server = None, context: I
         from agent.ctl.resources.show import describe as run_describe
         from agent.ctl.server import ServerChoice
 
-        request = ShowRequest(kind=read_kind(kind), names=names, where=ServerChoice(server=server, context=context))
+        where = ServerChoice(server=server, lookout=lookout, context=context)
+        request = ShowRequest(kind=read_kind(kind), names=names, where=where)
         return run_describe(request, environ=os.environ, now=datetime.now(UTC), out=sys.stdout, err=sys.stderr)
 
     end(run)

@@ -8,14 +8,13 @@ from pathlib import PurePath
 from typing import Any, Final, TextIO
 
 from agent.api.v1 import resources_pb2 as pb
-from agent.client.resources import ResourceClient
 from agent.console.columns import Column, heading, line, widened
 from agent.console.exits import Exit, UsageError
 from agent.console.options import ListForm
 from agent.console.terminal import palette, visible
 from agent.core.failure_text.times import age
 from agent.core.queue import Queue
-from agent.ctl.api import api
+from agent.ctl.lookout_resources import ResourceReader, resource_reader
 from agent.ctl.resources.kinds import title
 from agent.ctl.server import ServerChoice
 from agent.documents.checked import read_plain
@@ -43,7 +42,7 @@ class ShowRequest:
 
 def show(request: ShowRequest, *, environ: Mapping[str, str], now: datetime, out: TextIO, err: TextIO) -> Exit:
     """Print resources in the requested form. Raises the errors of ``failctl``."""
-    with api(request.where, environ) as client:
+    with resource_reader(request.where, environ) as client:
         found = _found(client, request)
         if request.output == "yaml":
             out.write(_as_yaml(found, request))
@@ -61,14 +60,14 @@ def show(request: ShowRequest, *, environ: Mapping[str, str], now: datetime, out
 def describe(request: ShowRequest, *, environ: Mapping[str, str], now: datetime, out: TextIO, err: TextIO) -> Exit:
     """Print everything about resources: who changed them when, what uses them, and their text."""
     del err
-    with api(request.where, environ) as client:
+    with resource_reader(request.where, environ) as client:
         for number, resource in enumerate(_found(client, request)):
             out.write("\n" if number else "")
             out.writelines(f"{row}\n" for row in _described(client, resource, now=now))
     return Exit.FINE
 
 
-def _found(client: ResourceClient, request: ShowRequest) -> Sequence[pb.Resource]:
+def _found(client: ResourceReader, request: ShowRequest) -> Sequence[pb.Resource]:
     if request.kind is None:
         if request.names:
             raise UsageError("name the kind, too")
@@ -188,7 +187,7 @@ def _own(kind: Kind, value: Value | None) -> tuple[str, ...]:
     return tuple("" if value is None else cell(value) for cell in kind.reader.columns.values())
 
 
-def _described(client: ResourceClient, resource: pb.Resource, *, now: datetime) -> Iterator[str]:
+def _described(client: ResourceReader, resource: pb.Resource, *, now: datetime) -> Iterator[str]:
     yield title(resource.kind, resource.name).capitalize()
     if resource.file:
         yield f"  from the file {visible(resource.file)}, which the API cannot change"
@@ -211,7 +210,7 @@ def _described(client: ResourceClient, resource: pb.Resource, *, now: datetime) 
     yield from (f"  {visible(row)}" for row in resource.text.splitlines())
 
 
-def _users(client: ResourceClient, policy: str) -> Iterator[str]:
+def _users(client: ResourceReader, policy: str) -> Iterator[str]:
     for queue in client.list(Kind.QUEUE.number):
         value = _value(queue)
         if isinstance(value, Queue) and policy in value.policies:
