@@ -86,7 +86,7 @@ function Sure({ request, jobId, onEnd }: SureProps) {
             )}
             <Group gap="xs">
               {would.outcome === "REQUEST_OUTCOME_DONE" && (
-                <Button size="xs" loading={asked.isPending} onClick={() => asked.mutate()}>
+                <Button size="xs" variant="outline" loading={asked.isPending} onClick={() => asked.mutate()}>
                   {request.title} now
                 </Button>
               )}

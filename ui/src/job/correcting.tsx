@@ -1,4 +1,4 @@
-import { Alert, Autocomplete, Button, Group, NativeSelect, Stack, Textarea } from "@mantine/core";
+import { Autocomplete, Button, Group, NativeSelect, Stack, Text, Textarea } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 
@@ -78,9 +78,9 @@ function CorrectionForm({ report, isBusy, onPost, onClose }: FormProps) {
   return (
     <form onSubmit={submit} aria-label="Wrong category?" className="asked">
       <Stack gap="sm" maw={560}>
-        <Alert color="ours" variant="outline">
+        <Text size="sm">
           Say what it was. This changes neither the failure nor the verdict; rules are judged and improved by it.
-        </Alert>
+        </Text>
         <Autocomplete
           label="Right category"
           description="CATEGORY or CATEGORY/SUBCATEGORY, such as memory/limit"
@@ -97,7 +97,7 @@ function CorrectionForm({ report, isBusy, onPost, onClose }: FormProps) {
           onChange={(event) => fill({ reason: event.currentTarget.value })}
         />
         <Group gap="xs">
-          <Button type="submit" size="xs" loading={isBusy}>
+          <Button type="submit" size="xs" variant="outline" loading={isBusy}>
             Keep the correction
           </Button>
           <Button size="xs" variant="default" onClick={onClose}>

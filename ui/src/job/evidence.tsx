@@ -1,5 +1,5 @@
 import { Stack, Title } from "@mantine/core";
-import type { ReactNode } from "react";
+import { createContext, type ReactNode, useContext } from "react";
 
 import { Conditions } from "./conditions";
 import { Containers } from "./containers";
@@ -9,36 +9,43 @@ import { Output } from "./output";
 import type { Info } from "./queries";
 import { Rules } from "./rules";
 
+/** The level of the headings: they stand below those around them. */
+export type Level = 2 | 4;
+
+const Heading = createContext<Level>(2);
+
 /** All evidence on a failure: what people look at most comes first. */
-export function Evidence({ info }: { info: Info }) {
+export function Evidence({ info, level }: { info: Info; level: Level }) {
   return (
-    <Stack gap="md">
-      <Part title="Containers">
-        <Containers info={info} />
-      </Part>
-      <Part title="What it wrote">
-        <Output info={info} />
-      </Part>
-      <Part title="Warning events">
-        <Events info={info} />
-      </Part>
-      <Part title="Why this category">
-        <Rules classification={info.classification} />
-      </Part>
-      <Part title="Node and pod">
-        <Conditions info={info} />
-      </Part>
-      <Part title="Missing evidence">
-        <Gaps info={info} />
-      </Part>
-    </Stack>
+    <Heading value={level}>
+      <Stack gap="md">
+        <Part title="Containers">
+          <Containers info={info} />
+        </Part>
+        <Part title="What it wrote">
+          <Output info={info} />
+        </Part>
+        <Part title="Warning events">
+          <Events info={info} />
+        </Part>
+        <Part title="Why this category">
+          <Rules classification={info.classification} />
+        </Part>
+        <Part title="Node and pod">
+          <Conditions info={info} />
+        </Part>
+        <Part title="Missing evidence">
+          <Gaps info={info} />
+        </Part>
+      </Stack>
+    </Heading>
   );
 }
 
 function Part({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section aria-label={title}>
-      <Title order={4} size="h5" mb={4}>
+      <Title order={useContext(Heading)} size="h5" mb={4}>
         {title}
       </Title>
       {children}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { linesOf } from "./log";
+import { linesOf, sameOf } from "./log";
 
 const marked = (text: string, keys: string[]) =>
   linesOf(text, keys)
@@ -19,5 +19,15 @@ describe("lines of a log", () => {
 
   it("are not marked for an empty key, or for a part of a line", () => {
     expect(marked("a\n\nab", ["", "  ", "b"])).toEqual([]);
+  });
+});
+
+describe("a log", () => {
+  it.each([
+    ["\n", "boom", "it is empty"],
+    ["boom\n", "boom", "it is the termination message above"],
+    ["start\nboom", "boom", ""],
+  ])("of %j beside the message %j", (log, message, told) => {
+    expect(sameOf(log, message)).toBe(told);
   });
 });

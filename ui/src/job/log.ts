@@ -13,3 +13,9 @@ export function linesOf(text: string, keys: readonly string[]): Line[] {
   const lines = text.replace(/\r?\n$/, "").split(/\r?\n/);
   return lines.map((line) => ({ text: line, isKey: wanted.has(line.replace(COLOUR, "").trim()) }));
 }
+
+/** What to say instead of a log that shows nothing new; empty if it does. */
+export function sameOf(log: string, message: string): string {
+  if (log.trim() === "") return "it is empty";
+  return log.trim() === message.trim() ? "it is the termination message above" : "";
+}

@@ -2,7 +2,7 @@ import { Code, Text } from "@mantine/core";
 
 import { visible, visibleLine } from "../text/visible";
 import { Copy } from "./facts";
-import { linesOf } from "./log";
+import { linesOf, sameOf } from "./log";
 import type { Info } from "./queries";
 import { keyed } from "./words";
 
@@ -11,19 +11,16 @@ export function Output({ info }: { info: Info }) {
   const trace = info.stackTrace;
   const message = info.terminationMessage ?? "";
   const keys = [trace?.keyLine ?? "", ...(trace?.candidates ?? []).map((line) => line.text ?? "")];
-  const told = info.podError ?? "";
   return (
     <>
       {trace !== undefined && <KeyLines trace={trace} />}
-      {message === "" ? (
-        <p className="said">Container {visibleLine(info.containerName || "of the pod")} left no termination message.</p>
-      ) : (
+      {message === "" && <p className="said">No termination message was left.</p>}
+      {message !== "" && (
         <Written title={`Termination message of ${visibleLine(info.containerName ?? "")}`} text={message} keys={keys} />
       )}
-      {told !== "" && !told.includes(message || told) && (
-        <Written title="The platform's message" text={told} keys={keys} />
+      {info.podError && !(message !== "" && info.podError.includes(message)) && (
+        <Written title="The platform's message" text={info.podError} keys={keys} />
       )}
-      {message === "" && told !== "" && <Written title="The platform's message" text={told} keys={keys} />}
       <LogTails info={info} keys={keys} />
     </>
   );
@@ -32,7 +29,7 @@ export function Output({ info }: { info: Info }) {
 function KeyLines({ trace }: { trace: NonNullable<Info["stackTrace"]> }) {
   return (
     <div className="said">
-      The line that names the error, of {trace.lineCount ?? 0}:
+      What names the error, of {trace.lineCount ?? 0} lines:
       {keyed(trace.candidates ?? [], (line) => line.text ?? "").map(([key, line]) => (
         <div key={key}>
           <mark>{visibleLine(line.text ?? "")}</mark>{" "}
@@ -47,23 +44,33 @@ function KeyLines({ trace }: { trace: NonNullable<Info["stackTrace"]> }) {
 
 function LogTails({ info, keys }: { info: Info; keys: readonly string[] }) {
   const tails = info.logTails ?? [];
-  if (tails.length === 0) {
-    return (
-      <p className="said">
-        There is no log of this run. Logs are read only where the agent's settings allow it: list the namespace in{" "}
-        <Code>logTails.namespaces</Code> of the agent of its cluster. The log that Kubernetes still has is read by{" "}
-        <Code>kubectl logs</Code>.
-      </p>
-    );
-  }
-  return keyed(tails, (tail) => `${tail.container} ${tail.previous}`).map(([key, tail]) => (
-    <Written
-      key={key}
-      title={`End of the log of ${visibleLine(tail.container ?? "")}${tail.previous ? ", before its last restart" : ""}`}
-      text={tail.text ?? ""}
-      keys={keys}
-    />
-  ));
+  if (tails.length === 0) return <NoLog info={info} />;
+  return keyed(tails, (tail) => `${tail.container} ${tail.previous}`).map(
+    ([key, { container, previous, text = "" }]) => {
+      const title = `End of the log of ${visibleLine(container ?? "")}${previous ? ", before its last restart" : ""}`;
+      const told = sameOf(text, info.terminationMessage ?? "");
+      if (told === "") return <Written key={key} title={title} text={text} keys={keys} />;
+      return (
+        <p key={key} className="said">
+          {title}: {told}.
+        </p>
+      );
+    },
+  );
+}
+
+/** Why there is no log, and what lets there be one. */
+function NoLog({ info }: { info: Info }) {
+  const gap = (info.missingEvidence ?? []).find(({ what }) => what?.startsWith("log"));
+  if (gap !== undefined) return <p className="said">The log could not be read: {visibleLine(gap.reason ?? "")}.</p>;
+  if (info.userCode?.ran === "TRISTATE_NO") return <p className="said">No container ran, so there is no log.</p>;
+  return (
+    <p className="said">
+      There is no log of this run. Logs are read only where the agent's settings allow it: list the namespace in{" "}
+      <Code>logTails.namespaces</Code> of the agent of its cluster. What Kubernetes still has is read by{" "}
+      <Code>kubectl logs</Code>.
+    </p>
+  );
 }
 
 interface WrittenProps {

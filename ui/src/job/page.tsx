@@ -7,7 +7,6 @@ import { Link, useParams } from "@tanstack/react-router";
 
 import { visibleLine } from "../text/visible";
 import { Clock } from "../text/when";
-import { Copy } from "./facts";
 import { JobPanel } from "./panel";
 import { runHistory } from "./queries";
 import { RunPanel } from "./run";
@@ -23,6 +22,9 @@ export function JobPage() {
         <Link className="anchor" to="/jobs">
           All jobs
         </Link>
+        <Title order={1} size="h3">
+          Job {visibleLine(id)}
+        </Title>
         <JobPanel jobId={id} />
       </Stack>
     </Clock>
@@ -37,12 +39,9 @@ export function RunPage() {
     <Clock>
       <title>{`Run ${visibleLine(id)}`}</title>
       <Stack gap="md" maw={1200}>
-        <div>
-          <Title order={1} size="h2">
-            Run {visibleLine(id)}
-          </Title>
-          <Copy what="run id" text={id} />
-        </div>
+        <Title order={1} size="h3">
+          Run {visibleLine(id)}
+        </Title>
         <Told query={query} what="this run">
           {(run) => (
             <>

@@ -1,8 +1,7 @@
-import { Stack, Title } from "@mantine/core";
+import { Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
 import { StateChip } from "../jobs/chips";
-import { visibleLine } from "../text/visible";
 import { When } from "../text/when";
 import { AnswerCard } from "./answer";
 import { Asking } from "./asking";
@@ -59,14 +58,10 @@ function Attempts({ job }: { job: JobHistory }) {
 function Heading({ job }: { job: JobHistory }) {
   return (
     <header>
-      <div className="heading">
-        <Title order={1} size="h2">
-          {job.name === "" ? `Job ${visibleLine(job.jobId)}` : visibleLine(job.name)}
-        </Title>
-        <StateChip observed={job.observed} />
-      </div>
+      <StateChip observed={job.observed} />
       <Facts>
         <Id name="Job" value={job.jobId} />
+        <Fact name="Name" value={job.name} />
         <Fact name="Queue" value={job.queue} />
         <Fact name="Job set" value={job.jobSet} />
         <Fact name="Owner" value={job.owner} />

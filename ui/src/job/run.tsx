@@ -6,7 +6,7 @@ import { absolute } from "../text/times";
 import { AnswerCard } from "./answer";
 import { Correcting } from "./correcting";
 import { CorrectionList } from "./corrections";
-import { Evidence } from "./evidence";
+import { Evidence, type Level } from "./evidence";
 import { Fact, Facts, Id } from "./facts";
 import { type Report, type RunHistory, runHistory } from "./queries";
 import { reportsOf, titleOf } from "./reports";
@@ -17,10 +17,11 @@ interface RunProps {
   readonly runId: string;
   /** Whether the answer and the verdict stand beside this panel already. */
   readonly answered?: boolean;
+  readonly level?: Level;
 }
 
 /** Everything about a run: on its own page, below an attempt, or beside a table. */
-export function RunPanel({ runId, answered = false }: RunProps) {
+export function RunPanel({ runId, answered = false, level = 2 }: RunProps) {
   const query = useQuery(runHistory(runId));
   return (
     <Told query={query} what="this run">
@@ -29,7 +30,7 @@ export function RunPanel({ runId, answered = false }: RunProps) {
           {!answered && run.answer !== null && <AnswerCard answer={run.answer} run={run} level={2} />}
           {!answered && <Verdicts decisions={run.decisions} />}
           <Place run={run} />
-          <Reports run={run} />
+          <Reports run={run} level={level} />
           {!answered && <CorrectionList corrections={run.corrections} />}
         </Stack>
       )}
@@ -55,7 +56,7 @@ function Place({ run }: { run: RunHistory }) {
 }
 
 /** The report with the evidence that came last; people can look at the others. */
-function Reports({ run }: { run: RunHistory }) {
+function Reports({ run, level }: { run: RunHistory; level: Level }) {
   const reports = reportsOf(run.failures, run.failureId);
   const [chosen, setChosen] = useState<string>();
   const shown = reports.find((report) => report.eventId === chosen) ?? reports[0];
@@ -63,7 +64,7 @@ function Reports({ run }: { run: RunHistory }) {
   return (
     <>
       {reports.length > 1 && <Chooser reports={reports} shown={shown} onChoose={setChosen} />}
-      <Evidence info={shown.info} />
+      <Evidence info={shown.info} level={level} />
       <Correcting report={shown} />
     </>
   );

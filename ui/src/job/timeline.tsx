@@ -64,7 +64,7 @@ function AttemptCard({ attempt, number, isOpen, onToggle }: AttemptProps) {
       </div>
       <Course attempt={attempt} />
       {attempt.answer !== null && !isOpen && <p className="said">{visibleLine(attempt.answer.deciding)}</p>}
-      {isOpen && <RunPanel runId={attempt.runId} answered />}
+      {isOpen && <RunPanel runId={attempt.runId} answered level={4} />}
     </Paper>
   );
 }

@@ -1,3 +1,4 @@
+import { absolute } from "../text/times";
 import { visibleLine } from "../text/visible";
 import { When } from "../text/when";
 import type { Decision } from "./queries";
@@ -13,17 +14,14 @@ export function Verdicts({ decisions }: { decisions: readonly Decision[] }) {
 function Verdict({ decision }: { decision: Decision }) {
   const { avoidNodes, avoidNodesLeftOut, delaySeconds } = decision;
   return (
-    <section className="verdict" data-action={decision.action} aria-label="Verdict">
-      <strong>Verdict: {decision.action}.</strong> {visibleLine(decision.sentence)}
+    <div className="verdict" data-action={decision.action}>
+      <strong>Verdict: </strong>
+      {visibleLine(decision.sentence)}
       <ul>
         {delaySeconds !== null && (
           <li>
             Waits {lasting(delaySeconds)} before the next attempt
-            {decision.notBefore !== null && (
-              <>
-                , not before <When at={decision.notBefore} />
-              </>
-            )}
+            {decision.notBefore === null ? "" : `, until ${absolute(decision.notBefore)}`}
           </li>
         )}
         {avoidNodes.length > 0 && (
@@ -40,12 +38,13 @@ function Verdict({ decision }: { decision: Decision }) {
       <span className="verdict-by">
         {by(decision)} Decided <When at={decision.decidedAt} />.
       </span>
-    </section>
+    </div>
   );
 }
 
+/** Which policy and rule decided, unless the sentence says it. */
 function by(decision: Decision): string {
-  if (decision.policy === "") return "";
+  if (decision.policy === "" || decision.sentence.includes(decision.policy)) return "";
   const rule = decision.rule === "" ? "" : `, rule ${decision.ruleNumber ?? ""} ${decision.rule}`.replace("  ", " ");
   return visibleLine(`Policy ${decision.policy}${rule}.`);
 }
