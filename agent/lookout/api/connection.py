@@ -8,7 +8,7 @@ from starlette.types import Scope
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 SILENT_SECONDS: Final = 10.0
-"""How long a client may take to send its first request."""
+"""How long a client may take to send the headers of a request, of its first one from when it connects."""
 
 _TRANSPORT: Final = "transport"
 
@@ -29,6 +29,8 @@ class Connection(H11Protocol):
         super().data_received(data)
         if self.conn.their_state is not h11.IDLE:
             self._silence.cancel()
+        elif self._silence.cancelled():  # a further request has begun, which ends what the server waits for by itself
+            self._silence = self.loop.call_later(SILENT_SECONDS, self.transport.abort)
 
 
 def transport_of(scope: Scope) -> asyncio.Transport:

@@ -246,6 +246,20 @@ def test_a_connection_on_which_nothing_is_asked_is_closed(watched: Watched, monk
                 assert silent.recv(1) == b""
 
 
+def test_a_connection_on_which_a_further_request_does_not_end_is_closed(
+    watched: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection_api, "SILENT_SECONDS", 0.2)
+    with closing(socket.create_connection((LOOPBACK, watched.server.port), timeout=10)) as silent:
+        silent.sendall(b"GET /api/v1/version HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        answer = b""
+        while not answer.endswith(b"}"):
+            answer += silent.recv(4096)
+        silent.sendall(b"GET / HTTP/1.1\r\nHo")
+        with suppress(ConnectionResetError):
+            assert silent.recv(1) == b""
+
+
 def test_changes_before_and_after_the_server_break_nothing(stack: ExitStack, tmp_path: Path) -> None:
     early = Changes()
     live = Live(early, interval=INTERVAL, first=1)
