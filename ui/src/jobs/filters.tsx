@@ -3,6 +3,7 @@ import { useState } from "react";
 
 import { visibleLine } from "../text/visible";
 import { type Search, toggled, withValues } from "../url/search";
+import { ColumnChooser } from "./column-chooser";
 import { Fields } from "./fields";
 import { MyJobs } from "./my-jobs";
 import { Scope } from "./scope";
@@ -25,6 +26,7 @@ export function Filters({ query, search, onSearch }: Props) {
         <Button size="compact-sm" variant="default" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           {isOpen ? "Fewer filters" : "More filters"}
         </Button>
+        <ColumnChooser search={search} onSearch={onSearch} />
       </Group>
       {isOpen && <Fields query={query} search={search} onSearch={onSearch} />}
       <Active query={query} search={search} onSearch={onSearch} />

@@ -31,6 +31,7 @@ export function GroupList({ query, search, by, onSearch }: Props) {
     <>
       <Text size="sm" c="dimmed" role="status">
         {count} jobs first heard of from {absolute(since)} until {absolute(until)}; {failed} of them had a failure.
+        {!("since" in query) && " Without a time these are the last 24 hours."}
       </Text>
       {count === 0 && <Nothing filters={filterNames(query)} since={"since" in query} onDrop={drop} />}
       <Groups

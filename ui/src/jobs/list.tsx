@@ -3,6 +3,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 
 import { type Search, withValues } from "../url/search";
 import { columnsOf, USUAL } from "./columns";
+import { CopyIds } from "./copy-ids";
 import { Failed, Loading, Nothing } from "./outcomes";
 import { filterNames } from "./parameters";
 import { jobCount, jobPages } from "./queries";
@@ -45,6 +46,7 @@ export function JobsList({ query, search, onSearch }: Props) {
             Load more
           </Button>
         )}
+        {jobs.length > 0 && <CopyIds jobs={jobs} />}
       </Group>
     </>
   );

@@ -1,20 +1,24 @@
 import "./jobs.css";
 
-import { Stack, Title } from "@mantine/core";
+import { Group, Stack, Title } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback, useMemo } from "react";
 
+import { Live } from "../live/live";
 import { Clock } from "../text/when";
 import type { Search } from "../url/search";
 import { Filters } from "./filters";
 import { GroupList } from "./group-list";
 import { groupingsOf } from "./groups";
+import { useKeyboard } from "./keyboard";
 import { JobsList } from "./list";
 import { IgnoredParts } from "./outcomes";
 import { readParameters } from "./parameters";
+import { JOBS } from "./queries";
 
 /** All jobs, the newest first. Everything that is chosen here is in the address. */
 export function JobsPage() {
+  useKeyboard();
   const search: Search = useSearch({ strict: false });
   const navigate = useNavigate();
   const { query, ignored } = useMemo(() => readParameters(search), [search]);
@@ -25,9 +29,12 @@ export function JobsPage() {
   return (
     <Clock>
       <Stack gap="sm">
-        <Title order={1} size="h2">
-          Jobs
-        </Title>
+        <Group justify="space-between">
+          <Title order={1} size="h2">
+            Jobs
+          </Title>
+          <Live scope={JOBS} />
+        </Group>
         <IgnoredParts parts={ignored} onDrop={() => onSearch({ ...query, ...Object.fromEntries(own) } as Search)} />
         <Filters query={query} search={search} onSearch={onSearch} />
         {by.length > 0 ? (

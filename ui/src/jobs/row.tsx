@@ -3,6 +3,7 @@ import { memo } from "react";
 import { visibleLine } from "../text/visible";
 import type { Search } from "../url/search";
 import type { Column } from "./columns";
+import { CopyMenu } from "./copy-menu";
 import type { Job } from "./failure";
 import { JobLink } from "./link";
 
@@ -21,7 +22,9 @@ export const Row = memo(function Row({ job, columns, search }: Props) {
           {at === 0 ? <Leading column={column} job={job} search={search} /> : <Cell column={column} job={job} />}
         </td>
       ))}
-      <td className="is-copy" />
+      <td className="is-copy">
+        <CopyMenu job={job} columns={columns} />
+      </td>
     </tr>
   );
 });

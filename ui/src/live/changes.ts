@@ -1,0 +1,53 @@
+/** What a browser's EventSource is, as far as it is used here. */
+export interface Source {
+  onmessage: ((event: { data: string }) => void) | null;
+  onopen: (() => void) | null;
+  onerror: (() => void) | null;
+  close(): void;
+}
+
+export interface Surroundings {
+  readonly open: (address: string) => Source;
+  /** Calls later; what is returned calls it off. */
+  readonly later: (call: () => void, milliseconds: number) => () => void;
+  readonly random: () => number;
+}
+
+interface Listener {
+  readonly onChange: () => void;
+  readonly onConnected: (isConnected: boolean) => void;
+}
+
+/** Clients that hear of a change together ask within this time, not all at once. */
+const JITTER = 500;
+
+const ADDRESS = "/api/v1/changes";
+
+/** Tell the listener of changes, until what is returned is called. The first event only says where the stream begins. */
+export function watchChanges({ open, later, random }: Surroundings, { onChange, onConnected }: Listener): () => void {
+  const source = open(ADDRESS);
+  let version: number | undefined;
+  let callOff: (() => void) | undefined;
+  source.onopen = () => onConnected(true);
+  source.onerror = () => onConnected(false);
+  source.onmessage = ({ data }) => {
+    const next = versionOf(data);
+    const isChange = version !== undefined && next !== version;
+    version = next;
+    if (!isChange || callOff !== undefined) return;
+    callOff = later(() => {
+      callOff = undefined;
+      onChange();
+    }, random() * JITTER);
+  };
+  return () => {
+    callOff?.();
+    source.close();
+  };
+}
+
+function versionOf(data: string): number {
+  const event: unknown = JSON.parse(data);
+  if (typeof event === "object" && event !== null && "version" in event) return Number(event.version);
+  throw new Error(`this is no event of /api/v1/changes: ${data}`);
+}

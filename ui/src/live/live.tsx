@@ -1,0 +1,58 @@
+import { Button, Group, Text } from "@mantine/core";
+import { useIsFetching, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+
+import { When } from "../text/when";
+import { type Source, type Surroundings, watchChanges } from "./changes";
+
+const browser: Surroundings = {
+  open: (address) => new EventSource(address) as Source,
+  later: (call, milliseconds) => {
+    const timer = setTimeout(call, milliseconds);
+    return () => clearTimeout(timer);
+  },
+  random: Math.random,
+};
+
+/** Keeps what a page shows up to date, says how old it is, and can be stopped. `scope` is how its questions begin. */
+export function Live({ scope }: { scope: string }) {
+  const queries = useQueryClient();
+  const [isPaused, setPaused] = useState(false);
+  const [isConnected, setConnected] = useState(true);
+  const updatedAt = useUpdatedAt(scope);
+
+  useEffect(() => {
+    if (isPaused) return;
+    // An answer that is under way is waited for: a page that is asked for every second would never come to an end.
+    const onChange = () => queries.invalidateQueries({ queryKey: [scope] }, { cancelRefetch: false });
+    return watchChanges(browser, { onChange, onConnected: setConnected });
+  }, [queries, scope, isPaused]);
+
+  const resume = () => {
+    if (isPaused) queries.invalidateQueries({ queryKey: [scope] });
+    setPaused(!isPaused);
+  };
+  return (
+    <Group gap="xs">
+      <Text size="sm" c="dimmed">
+        {!isPaused && !isConnected && "Not live: Lookout does not answer. "}
+        Updated <When at={updatedAt} />
+      </Text>
+      <Button size="compact-xs" variant="default" aria-pressed={isPaused} onClick={resume}>
+        {isPaused ? "Go on" : "Pause"}
+      </Button>
+    </Group>
+  );
+}
+
+/** When the newest of the answers that are shown came. */
+function useUpdatedAt(scope: string): string | undefined {
+  useIsFetching({ queryKey: [scope] });
+  const queries = useQueryClient();
+  const times = queries
+    .getQueryCache()
+    .findAll({ queryKey: [scope], type: "active" })
+    .map((query) => query.state.dataUpdatedAt);
+  const newest = Math.max(0, ...times);
+  return newest === 0 ? undefined : new Date(newest).toISOString();
+}
