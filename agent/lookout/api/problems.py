@@ -97,7 +97,7 @@ class Problem(Exception):
 def first_of(faults: Iterable[Fault]) -> list[Fault]:
     """The first faults, and that there are more. No more than these are made."""
     found = list(islice(faults, MOST_FAULTS + 1))
-    more = {"message": f"more than {MOST_FAULTS} things are wrong", "fix": "mend those before this, and ask again"}
+    more = {"message": f"more than {MOST_FAULTS} things are wrong", "fix": "fix those before this, and ask again"}
     return [*found[:MOST_FAULTS], *(fault.model_copy(update=more) for fault in found[MOST_FAULTS:])]
 
 
