@@ -1,14 +1,15 @@
 import "../jobs/jobs.css";
 import "./job.css";
 
-import { Stack, Title } from "@mantine/core";
+import { Group, Stack, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 
+import { Live } from "../live/live";
 import { visibleLine } from "../text/visible";
 import { Clock } from "../text/when";
 import { JobPanel } from "./panel";
-import { runHistory } from "./queries";
+import { JOB, runHistory } from "./queries";
 import { RunPanel } from "./run";
 import { Told } from "./told";
 
@@ -19,9 +20,12 @@ export function JobPage() {
     <Clock>
       <title>{`Job ${visibleLine(id)}`}</title>
       <Stack gap="md" maw={1200}>
-        <Link className="anchor" to="/jobs">
-          All jobs
-        </Link>
+        <Group justify="space-between">
+          <Link className="anchor" to="/jobs">
+            All jobs
+          </Link>
+          <Live scope={JOB} />
+        </Group>
         <Title order={1} size="h3">
           Job {visibleLine(id)}
         </Title>
@@ -39,6 +43,9 @@ export function RunPage() {
     <Clock>
       <title>{`Run ${visibleLine(id)}`}</title>
       <Stack gap="md" maw={1200}>
+        <Group justify="flex-end">
+          <Live scope={JOB} />
+        </Group>
         <Title order={1} size="h3">
           Run {visibleLine(id)}
         </Title>

@@ -80,5 +80,5 @@ function Heading({ job }: { job: JobHistory }) {
 function stateOf(job: JobHistory): string {
   if (job.state === null) return "not submitted to a scheduler";
   const by = job.endedBy === null || job.endedBy === "" ? "" : `, by ${job.endedBy}`;
-  return `${job.state}${by}`;
+  return `${job.state.replaceAll("-", " ")}${by}`;
 }
