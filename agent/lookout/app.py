@@ -147,7 +147,10 @@ def _serve(app: App, stack: ExitStack) -> None:
     """Answer on both ports. The API stops first: what it works with is closed after it. Raises OSError."""
     own, others = app.settings.health, app.settings.api
     api = stack.enter_context(ApiServer(others.host, others.port)) if others.enabled else None
-    alive = app.alive() if api is None else {**app.alive(), "api": api.problem}
+    alive = dict(app.alive())
+    if api is not None:
+        alive["api"] = api.problem
+        alive.update(_hearing(app))
     health = HealthServer(own.host, own.port, app.checks(), alive=alive)
     if api is not None:
         live = Live(app.changes)
@@ -155,11 +158,18 @@ def _serve(app: App, stack: ExitStack) -> None:
             store=app.store, health=health.pages, live=live, changes=app.changes, scheduler=others.scheduler
         )
         api.serve(create(backend, allowed_hosts=others.allowed_hosts), ending=live.close)
-        if app.store.dialect == "postgresql":
-            Thread(target=app.changes.hear_until, args=(app.stop, app.store), name="changes", daemon=True).start()
         _log.info("the API is served", host=others.host, port=api.port)
     stack.enter_context(health)
     _log.info("health is served", host=own.host, port=health.port)
+
+
+def _hearing(app: App) -> Mapping[str, Check]:
+    """Hear what other processes of a Postgres store; the liveness of the thread that does."""
+    if app.store.dialect != "postgresql":
+        return {}
+    hearing = Thread(target=app.changes.hear_until, args=(app.stop, app.store), name="changes", daemon=True)
+    hearing.start()
+    return {hearing.name: partial(_ended, hearing)}
 
 
 def _finish(app: App, seconds: float) -> Exit:

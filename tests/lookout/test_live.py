@@ -1,5 +1,6 @@
 """What clients of a Lookout process learn while it stores, and while another one of the same database does."""
 
+import json
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -50,6 +51,8 @@ def test_clients_of_every_process_learn_of_what_one_stores(
         assert all(versions.keys() == {"all", "job/job-0"} for versions in [*before, *after])
         assert all(new["job/job-0"] > old["job/job-0"] for old, new in zip(before, after, strict=True))
         assert [len(Client(port=port).get("/api/v1/runs").json["items"]) for port in ports] == [1] * len(ports)
+        hearing = [json.loads(process.ask("/healthz")[1])["checks"].get("changes") for process in started]
+        assert hearing == ([None] if len(started) == 1 else [{"ok": True, "message": ""}] * 2)
         for process, watcher in zip(started, watchers, strict=True):
             assert process.terminate() == 0
             assert watcher.ends()
