@@ -5,13 +5,16 @@ from collections.abc import Iterator
 from typing import Final
 
 import pytest
+from typer.testing import CliRunner
 
+from agent.ctl.main import app
 from agent.lookout.query.columns import LISTS
 from tests.docs.lookout_api_page import PAGE, page
 from tests.lookout.api.serving import Client, empty_store, served
 
 TEXT: Final = PAGE.read_text(encoding="utf-8")
 ADDRESS: Final = "http://127.0.0.1:8085"
+COMMANDS: Final = re.findall(rf"^    failctl ((?:get|describe) .* --lookout {ADDRESS})$", TEXT, re.MULTILINE)
 REQUESTS: Final = re.findall(rf"^    curl '{ADDRESS}(.*)'$", TEXT, re.MULTILINE)
 (REFUSED,) = re.findall(rf"^    \$ curl '{ADDRESS}(.*)'\n((?:    .*\n)+)", TEXT, re.MULTILINE)
 
@@ -31,6 +34,21 @@ def test_its_requests_are_answered(client: Client, request_line: str) -> None:
     answer = client.get(request_line)
 
     assert answer.status == 200, answer.text
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_its_commands_ask_a_lookout(client: Client, command: str) -> None:
+    """The one of the tests has no scheduler, and so no resources."""
+    done = CliRunner().invoke(app, command.replace(ADDRESS, f"http://127.0.0.1:{client.port}").split())
+
+    if command.startswith("get"):
+        assert (done.exit_code, done.stdout) == (0, ""), done.stderr
+    else:
+        assert "set api.scheduler" in done.stderr
+
+
+def test_each_list_of_failctl_and_resources_are_among_its_commands() -> None:
+    assert {command.split()[1] for command in COMMANDS} == {"jobs", "failures", "verdicts", "queue"}
 
 
 def test_each_list_and_each_count_has_a_request_or_a_row(client: Client) -> None:
