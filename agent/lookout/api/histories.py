@@ -48,5 +48,5 @@ def _add(noun: str, history: History, shape: type[Any], text: str) -> None:
 
 
 _add("job", job_history, JobHistory, "A job, its attempts with the verdicts between them, and what people asked of it.")
-_add("run", run_history, RunHistory, "A run, each of its failures with all evidence, and what was decided.")
+_add("run", run_history, RunHistory, "A run, its failures with all evidence, and what was decided.")
 _add("failure", failure_history, FailureHistory, "One failure, in words and with all evidence.")

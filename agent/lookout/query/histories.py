@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 from google.protobuf.json_format import MessageToDict
 from msgspec.structs import replace
 from pydantic import Field, WithJsonSchema
-from sqlalchemy import ColumnElement, select
+from sqlalchemy import ColumnElement, and_, func, or_, select
 
 from agent.api.v1.failure_pb2 import FailureInfo as Contract
 from agent.core.failure import Failure
@@ -24,6 +24,9 @@ from agent.wire.json_schema import of_message
 
 ATTEMPTS: Final = 50
 """Runs of a job that are shown at once."""
+
+FAILURES: Final = 100
+"""Failures of a run that are shown at once: a container that starts again for weeks has thousands, each with logs."""
 
 Info = Annotated[dict[str, Any], WithJsonSchema(dict(of_message(Contract.DESCRIPTOR)))]
 
@@ -102,9 +105,12 @@ class JobHistory(Job):
 
 
 class RunHistory(Attempt):
-    """A run with each of its failures, the earliest first."""
+    """A run with its failures, the earliest first."""
 
-    failures: list[FailureHistory]
+    failures: list[FailureHistory] = Field(
+        description=f"The latest {FAILURES}, and those that say why the run failed; `GET /failures/{{id}}` has any."
+    )
+    failures_left_out: int = Field(description="How many of its failures are not shown.")
     corrections: list[Correction]
 
 
@@ -129,8 +135,23 @@ def run_history(reading: Reading, run_id: str) -> dict[str, Any] | None:
     if not runs:
         return None
     (attempt,) = _attempts(reading, runs)
-    failures = _failures(reading, failure_table.c.run_id == run_id)
-    return {**attempt, "failures": failures, "corrections": corrections(reading, of_run(run_id), most=ATTEMPTS)}
+    failures = _failures(reading, _shown_of(run_id, runs[0]["failure_id"]))
+    of_run_id = select(func.count()).select_from(failure_table).where(failure_table.c.run_id == run_id)
+    return {
+        **attempt,
+        "failures": failures,
+        "failuresLeftOut": reading.number(of_run_id) - len(failures),
+        "corrections": corrections(reading, of_run(run_id), most=ATTEMPTS),
+    }
+
+
+def _shown_of(run_id: str, reason: str | None) -> ColumnElement[bool]:
+    """The latest failures of a run, the one that says why it failed, and what amends that one."""
+    own, latest = failure_table.c, failure_table.alias("latest").c
+    order = (latest.occurred_at.desc(), latest.observed_at.desc(), latest.event_id.desc())
+    shown = own.event_id.in_(select(latest.event_id).where(latest.run_id == run_id).order_by(*order).limit(FAILURES))
+    says_why = [] if reason is None else [own.event_id == reason, own.amends == reason]
+    return and_(own.run_id == run_id, or_(shown, *says_why))
 
 
 def failure_history(reading: Reading, event_id: str) -> dict[str, Any] | None:

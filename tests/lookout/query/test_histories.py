@@ -8,11 +8,20 @@ import pytest
 from msgspec.structs import replace
 
 from agent.core.evidence import LogTail
+from agent.core.failure import Occurrence
 from agent.core.job_event import JobRequested, MemoryRaised, RequestKind, RunDecided
 from agent.core.lifecycle.state import State
 from agent.core.limit import VerdictAction
 from agent.core.run_event import Amendment, RunPhase
-from agent.lookout.query.histories import ATTEMPTS, JobHistory, RunHistory, failure_history, job_history, run_history
+from agent.lookout.query.histories import (
+    ATTEMPTS,
+    FAILURES,
+    JobHistory,
+    RunHistory,
+    failure_history,
+    job_history,
+    run_history,
+)
 from agent.lookout.query.reader import Reader
 from agent.lookout.query.sight import EVERYTHING
 from agent.lookout.store.entries import Entry
@@ -89,6 +98,23 @@ def test_a_run_is_told_with_each_failure_and_all_evidence(told: Reader) -> None:
     assert first["logTails"] == []
     assert [tail["text"] for tail in later["logTails"]] == ["first\nCUDA error\n"]
     assert later["classification"]["category"] == LATER.classification.category
+
+
+def test_of_very_many_failures_of_a_run_the_latest_are_told_and_those_that_say_why(database: Store) -> None:
+    restarts = [
+        event(f"c{number:03}", replace(FIRST, occurrence=Occurrence.CONTAINER_RESTARTED), run="run-0", after=number)
+        for number in range(FAILURES + 5)
+    ]
+    why = (event("f0", FIRST, run="run-0", after=-2), event("b0", Amendment(amends="f0", failure=LATER), run="run-0"))
+    with database.write() as connection:
+        record(connection, [*restarts, *why])
+    found = run(Reader(database), "run-0")
+
+    assert found is not None
+    RunHistory.model_validate(found)
+    shown = [f"c{number:03}" for number in range(5, FAILURES + 5)]
+    assert [failure["eventId"] for failure in found["failures"]] == ["f0", "b0", *shown]
+    assert found["failuresLeftOut"] == 5
 
 
 def test_a_failure_is_told_alone(told: Reader) -> None:
