@@ -1,22 +1,34 @@
 """Corrections over HTTP: made by people who know better, shown, and exported to judge rules by."""
 
 import uuid
+from collections.abc import Iterator
 from http import HTTPStatus
-from typing import Annotated, Any, Final
+from itertools import chain
+from typing import Annotated, Final
 
 import msgspec
 from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, Field, StringConstraints
 from sqlalchemy import true
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 
 from agent.core.failure import Origin
 from agent.lookout.api.backend import Given, Json, Seen
 from agent.lookout.api.caller import name_of
 from agent.lookout.api.problems import Problem, Submitted, quoted
-from agent.lookout.query.corrections import Correction, corrections, found_failure, labelled, of_id, of_run
+from agent.lookout.query.corrections import (
+    FIRST,
+    After,
+    Correction,
+    corrections,
+    found_failure,
+    labelled,
+    of_id,
+    of_run,
+)
 from agent.lookout.query.question import MOST, USUAL
 from agent.lookout.query.reader import Reader
+from agent.lookout.query.sight import Sight
 from agent.lookout.store.corrections import LONGEST_REASON, Corrected, store
 from agent.process.clock import system_time
 
@@ -102,6 +114,15 @@ def find(
 )
 def export(backend: Given, sight: Seen) -> Response:
     """Each corrected failure with its evidence and its label, on a line, for `failctl evaluate`."""
-    with Reader(backend.store).reading(sight) as reading:
-        lines: list[Any] = [msgspec.json.encode(line) for line in labelled(reading)]
-    return Response(b"".join(line + b"\n" for line in lines), media_type="application/x-ndjson")
+    lines = _lines(Reader(backend.store), sight)
+    first = next(lines)  # before the status is sent: the database may not answer
+    return StreamingResponse(chain([first], lines), media_type="application/x-ndjson")
+
+
+def _lines(reader: Reader, sight: Sight) -> Iterator[bytes]:
+    """All lines, some at a time: each may have tens of kilobytes of logs."""
+    after: After | None = FIRST
+    while after is not None:
+        with reader.reading(sight) as reading:
+            found, after = labelled(reading, after=after)
+        yield b"".join(msgspec.json.encode(line) + b"\n" for line in found)

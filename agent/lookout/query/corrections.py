@@ -1,6 +1,6 @@
 """What people say that failures were: shown with jobs and runs, and exported to judge rules by."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
@@ -19,6 +19,12 @@ from agent.lookout.store.tables import failure_table, log_table, run_table
 
 _AT_ONCE: Final = 50
 """Corrections in memory: each has all that was known of its failure."""
+
+After = tuple[str, str]
+"""The ids of a failure and of a correction of it."""
+
+FIRST: Final[After] = ("", "")
+"""Before all others."""
 
 _SHOWN: Final = [column for column in table.c if column.name != "info"]
 
@@ -82,19 +88,17 @@ def found_failure(reading: Reading, event_id: str) -> tuple[Place, Failure] | No
     return None
 
 
-def labelled(reading: Reading) -> Iterator[Mapping[str, Any]]:
-    """A labelled failure for each that was corrected, as ``failctl evaluate`` reads them, in the order of ids.
+def labelled(reading: Reading, *, after: After) -> tuple[Sequence[Mapping[str, Any]], After | None]:
+    """Some labelled failures, as ``failctl evaluate`` reads them, in the order of ids, and after what there are more.
 
     What was said last of a failure is what counts.
     """
-    after = ("", "")
-    while rows := _next(reading, after):
-        for row in rows:
-            yield _labelled(row)
-        after = (rows[-1]["failure_id"], rows[-1]["correction_id"])
+    rows = _next(reading, after)
+    more = (rows[-1]["failure_id"], rows[-1]["correction_id"]) if len(rows) == _AT_ONCE else None
+    return [_labelled(row) for row in rows], more
 
 
-def _next(reading: Reading, after: tuple[str, str]) -> list[Mapping[str, Any]]:
+def _next(reading: Reading, after: After) -> list[Mapping[str, Any]]:
     """The corrections after a place, without those of failures of which something was said later."""
     later = table.alias("later")
     is_last = ~(

@@ -11,6 +11,7 @@ from sqlalchemy import delete
 
 from agent.console.inputs import Input
 from agent.evaluate.labelled import read_labelled
+from agent.lookout.query import corrections as corrections_query
 from agent.lookout.store.recording import record
 from agent.lookout.store.tables import failure_table, log_table, run_table
 from agent.store.store import Store
@@ -115,3 +116,29 @@ def test_very_many_corrections_are_exported(client: Client) -> None:
 
     lines = [json.loads(line) for line in io.BytesIO(client.get(f"{PATH}/export").body)]
     assert [(line["id"], line["why"]) for line in lines] == [("a0", "117"), ("e0", "118"), ("x0", "119")]
+
+
+@pytest.mark.parametrize("at_once", [1, 2, 3, 4])
+def test_an_export_is_sent_in_parts_as_it_is_read(
+    client: Client, monkeypatch: pytest.MonkeyPatch, at_once: int
+) -> None:
+    monkeypatch.setattr(corrections_query, "_AT_ONCE", at_once)
+    for failure in ("x0", "a0", "e0"):
+        client.post(PATH, {**BODY, "failureId": failure})
+    answer = client.get(f"{PATH}/export")
+
+    assert [json.loads(line)["id"] for line in answer.body.splitlines()] == ["a0", "e0", "x0"]
+    assert answer.headers["transfer-encoding"] == "chunked"
+
+
+def test_an_export_without_corrections_is_empty(client: Client) -> None:
+    answer = client.get(f"{PATH}/export")
+
+    assert (answer.status, answer.body) == (200, b"")
+
+
+def test_an_export_that_the_database_does_not_answer_says_so(client: Client, store: Store) -> None:
+    with store.write() as connection:
+        connection.exec_driver_sql("DROP TABLE correction")
+
+    assert client.get(f"{PATH}/export").code == "database-unavailable"
