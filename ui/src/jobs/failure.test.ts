@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { attemptsOf, categoryOf, endingOf, faultText, type Job, latestFailure, type Run } from "./failure";
 
 function run(values: Partial<Run>): Run {
-  return { category: "", subcategory: "", container: "", reason: "", mechanism: "", ...values } as Run;
+  return { category: "", subcategory: "", container: "", reason: "", mechanism: "", occurrence: "", ...values } as Run;
 }
 
 describe("a failure", () => {
@@ -12,6 +12,7 @@ describe("a failure", () => {
     [{ exitCode: 0, reason: "" }, "exit 0"],
     [{ exitCode: null, reason: "Evicted" }, "Evicted"],
     [{ exitCode: null, mechanism: "node-lost" }, "node-lost"],
+    [{ exitCode: null, container: "main", occurrence: "never-started" }, "main: never-started"],
     [{ exitCode: null }, ""],
   ])("%j ended so: %s", (values, text) => {
     expect(endingOf(run(values))).toBe(text);

@@ -7,6 +7,7 @@ import { visibleLine } from "../text/visible";
 import { firstOf, type Search, withValues } from "../url/search";
 import { GroupBy } from "./group-by";
 import { jobFacets } from "./queries";
+import { SortBy } from "./sort-by";
 import { TimeRange } from "./time-range";
 
 interface Props {
@@ -51,6 +52,7 @@ export function Fields({ query, search, onSearch }: Props) {
         onText={(text) => set("keyLine.contains")(text === "" ? [] : [text])}
       />
       <TimeRange search={search} onSearch={onSearch} />
+      <SortBy query={query} search={search} onSearch={onSearch} />
       <GroupBy search={search} onSearch={onSearch} />
     </div>
   );

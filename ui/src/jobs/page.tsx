@@ -12,6 +12,7 @@ import { GroupList } from "./group-list";
 import { groupingsOf } from "./groups";
 import { useKeyboard } from "./keyboard";
 import { JobsList } from "./list";
+import { Opened } from "./opened";
 import { IgnoredParts } from "./outcomes";
 import { readParameters } from "./parameters";
 import { JOBS } from "./queries";
@@ -24,10 +25,11 @@ export function JobsPage() {
   const { query, ignored } = useMemo(() => readParameters(search), [search]);
   const onSearch = useCallback((search: Search) => navigate({ to: "/jobs", search }), [navigate]);
   const by = groupingsOf(search);
-  const { group, columns, open } = search;
-  const own = Object.entries({ group, columns, open }).filter(([, values]) => values !== undefined);
+  const { group, columns, open, run } = search;
+  const own = Object.entries({ group, columns, open, run }).filter(([, values]) => values !== undefined);
   return (
     <Clock>
+      <title>Jobs</title>
       <Stack gap="sm">
         <Group justify="space-between">
           <Title order={1} size="h2">
@@ -42,6 +44,7 @@ export function JobsPage() {
         ) : (
           <JobsList query={query} search={search} onSearch={onSearch} />
         )}
+        <Opened search={search} onSearch={onSearch} />
       </Stack>
     </Clock>
   );
