@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { type Container, endOf, whoseOf } from "./container";
+import { type Container, endOf, failedOf, whoseOf } from "./container";
 
 describe("a container", () => {
   it.each<[Container, string]>([
@@ -30,5 +30,19 @@ describe("a container", () => {
     expect(whoseOf({ injected: "TRISTATE_NO" })).toBe("submitted");
     expect(whoseOf({ injected: "TRISTATE_UNKNOWN" })).toBe("not known");
     expect(whoseOf({})).toBe("not known");
+  });
+
+  it.each<[Container, string]>([
+    [{ name: "main", state: { exitCode: 1 } }, "(this one failed)"],
+    [{ name: "proxy", state: { exitCode: 143 } }, "(failed too)"],
+    [{ name: "proxy", ended: "ENDED_STATE_LAST", state: {}, lastState: { exitCode: 1 } }, "(failed too)"],
+    [{ name: "proxy", state: { exitCode: 0 } }, ""],
+    [{ name: "", state: { kind: "STATE_KIND_RUNNING" } }, ""],
+  ])("%j beside the culprit main: %j", (container, failed) => {
+    expect(failedOf(container, "main")).toBe(failed);
+  });
+
+  it("without a name is not the culprit of a failure that has none", () => {
+    expect(failedOf({ name: "" }, "")).toBe("");
   });
 });

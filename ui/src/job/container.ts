@@ -16,12 +16,22 @@ export function whoseOf(container: Container): string {
   return WHOSE[wordOf(container.injected, "TRISTATE_")] ?? "not known";
 }
 
+/** Whether it is the one that failed, or failed too; empty if it did neither. */
+export function failedOf(container: Container, culprit: string): string {
+  if (container.name === culprit && culprit !== "") return "(this one failed)";
+  return (endState(container)?.exitCode ?? 0) === 0 ? "" : "(failed too)";
+}
+
 /** How it ended, or what it did: `exit 137, OOMKilled, signal 9`. */
 export function endOf(container: Container): string {
-  const isLast = container.ended === "ENDED_STATE_LAST";
-  const state = isLast ? container.lastState : container.state;
+  const state = endState(container);
   if (state === undefined) return "not reported";
-  return isLast ? `${stateText(state)}; then started again` : stateText(state);
+  return container.ended === "ENDED_STATE_LAST" ? `${stateText(state)}; then started again` : stateText(state);
+}
+
+/** The state that ended it: its last one, if it was started again since. */
+function endState(container: Container): State | undefined {
+  return container.ended === "ENDED_STATE_LAST" ? container.lastState : container.state;
 }
 
 function stateText(state: State): string {

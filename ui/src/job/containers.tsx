@@ -1,5 +1,5 @@
 import { visibleLine } from "../text/visible";
-import { type Container, endOf, partOf, whoseOf } from "./container";
+import { type Container, endOf, failedOf, partOf, whoseOf } from "./container";
 import type { Info } from "./queries";
 import { Rows } from "./rows";
 
@@ -21,13 +21,22 @@ export function Containers({ info }: { info: Info }) {
 }
 
 function cells(container: Container, culprit: string) {
+  const failed = failedOf(container, culprit);
   const name = visibleLine(container.name ?? "");
   return [
-    container.name === culprit && culprit !== "" ? <strong key="name">{name} (this one failed)</strong> : name,
+    failed === "" ? name : <FailedName key="name" name={name} failed={failed} />,
     partOf(container),
     whoseOf(container),
     visibleLine(endOf(container)),
     String(container.restartCount ?? 0),
     visibleLine(container.image ?? ""),
   ];
+}
+
+function FailedName({ name, failed }: { name: string; failed: string }) {
+  return (
+    <>
+      <strong>{name}</strong> {failed}
+    </>
+  );
 }

@@ -19,7 +19,7 @@ export function CorrectionList({ corrections }: { corrections: readonly Correcti
             {visibleLine(correction.by || "somebody")}, <When at={correction.at} />; the rules had said{" "}
             {leafOf(correction.saidCategory, correction.saidSubcategory)}, fault: {correction.saidOrigin}.
             {correction.retryable !== null && ` An unchanged job ${correction.retryable ? "may" : "cannot"} succeed.`}
-            {correction.reason !== "" && ` ${visibleLine(correction.reason)}`}
+            {correction.reason !== "" && ` They say: ${visibleLine(correction.reason)}`}
           </li>
         ))}
       </ul>

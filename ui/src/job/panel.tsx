@@ -28,16 +28,16 @@ export function JobPanel({ jobId }: { jobId: string }) {
 function JobContent({ job }: { job: JobHistory }) {
   const failed = job.attempts.find((attempt) => attempt.answer !== null);
   return (
-    <Stack gap="md">
+    <Stack gap="md" className="panel">
       <Heading job={job} />
       {failed?.answer && (
         <AnswerCard answer={failed.answer} run={failed} recovered={job.observed === "recovered"} level={2} />
       )}
       {job.state !== null && <Standing job={job} />}
       {job.state !== null && <Asking jobId={job.jobId} />}
-      <Attempts job={job} />
       <Requests requests={job.requests} />
       <CorrectionList corrections={job.corrections} />
+      <Attempts job={job} />
     </Stack>
   );
 }

@@ -26,7 +26,7 @@ export function RunPanel({ runId, answered = false, level = 2 }: RunProps) {
   return (
     <Told query={query} what="this run">
       {(run) => (
-        <Stack gap="md">
+        <Stack gap="md" className="panel">
           {!answered && run.answer !== null && <AnswerCard answer={run.answer} run={run} level={2} />}
           {!answered && <Verdicts decisions={run.decisions} />}
           <Place run={run} />

@@ -35,7 +35,14 @@ export function Timeline({ job }: { job: JobHistory }) {
           </li>
         ))}
       </Stack>
-      {left > 0 && <p>{left} earlier attempts are not shown here; the list of runs has them.</p>}
+      {left > 0 && (
+        <p className="said">
+          {left} earlier attempts are not shown here.{" "}
+          <a className="anchor" href={`/api/v1/runs?jobId=${encodeURIComponent(job.jobId)}`}>
+            The API lists all of them.
+          </a>
+        </p>
+      )}
     </section>
   );
 }
