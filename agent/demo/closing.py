@@ -138,3 +138,20 @@ def example(decisions: Iterable[Decision]) -> str | None:
 def explain_command(program: str, job_id: str, *, where: Sequence[str]) -> str:
     """A line for a shell. ``program`` is how ``failctl`` is called there, ``where`` are options that name the store."""
     return f"{program} {visible(shlex.join(['explain', job_id, *where]))}"
+
+
+def while_it_runs(api: str) -> Iterator[str]:
+    """Where Lookout answers, and a question that a shell asks it."""
+    yield f"Lookout answers at {api} while the demo runs. Who caused what failed:"
+    yield f"  {_question(api)}"
+
+
+def afterwards(api: str, *, columns: int) -> Iterator[str]:
+    """How the same question is asked when the demo has ended."""
+    settings = "failure-agent lookout --settings lookout.yaml"
+    yield from wrap(f"Lookout answered at {api}. In that folder, {settings} serves it again; then ask:", columns)
+    yield f"  {_question(api)}"
+
+
+def _question(api: str) -> str:
+    return f"curl '{api}/api/v1/groups/failures?by=origin&since=1h'"

@@ -60,8 +60,10 @@ class DemoOutcome:
         return self.tally.is_sound and self.jobs.is_sound and agrees
 
 
-def run_demo(layout: Layout, *, seconds: float, view: View) -> DemoOutcome:
+def run_demo(layout: Layout, *, seconds: float, view: View, began: Callable[[], None]) -> DemoOutcome:
     """Submit jobs for ``seconds``, then wait until all have ended, or until a signal stops it.
+
+    ``began`` is called when everything answers.
 
     Raises PartFailed, SubmissionRefused, StoreError, OSError if the disk is full, and Stopped before there is anything
     to show.
@@ -72,7 +74,8 @@ def run_demo(layout: Layout, *, seconds: float, view: View) -> DemoOutcome:
         submitter = Submitter(_jobs(seconds), address=lambda: api_address(layout.scheduler_log), copy=layout.jobs)
         with start.store() as store:
             start.queues(submitter)
-            parts.start(layout.lookout())  # last: it would slow down those that are waited for
+            start.api_of_lookout()  # last: it would slow down those that are waited for
+            began()
             progress, agreement, stopped = Progress(layout, store), None, None
             try:
                 with view:
@@ -137,6 +140,12 @@ class _Start:
         return self._until_found(
             lambda: _attached(attach_store, self._layout.lookout_url), "Lookout", self._layout.lookout_log
         )
+
+    def api_of_lookout(self) -> None:
+        """Start Lookout; returns when it answers."""
+        self._parts.start(self._layout.lookout(scheduler=api_address(self._layout.scheduler_log)))
+        log = self._layout.lookout_log
+        self._until_found(lambda: api_address(log), "the API of Lookout", log)
 
     def queues(self, submitter: Submitter) -> None:
         """Create the queues, once the scheduler answers."""

@@ -1,9 +1,11 @@
 """The demo's folder, with the settings, rules, policy and data of every part where a person can read them."""
 
 import fcntl
+import secrets
 import shutil
+import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,6 +24,8 @@ _POLICY = "retry-policy.yaml"
 _SCRIPTS = ("user", "infra", "platform")
 _GPU_SCRIPTS = {"gpu-east": ("gpu",)}
 _MAX_RUNS = 200
+_HOST = "127.0.0.1"
+_PORTS = range(18_000, 28_000)
 _ROOM = 64 * 1024
 """Bytes that must be free for the parts to go on."""
 
@@ -32,7 +36,10 @@ class FolderRefused(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
+    """``lookout_port`` is that of Lookout's API; with 0 each start of Lookout takes another."""
+
     folder: Path
+    lookout_port: int = 0
 
     @property
     def store(self) -> Path:
@@ -57,6 +64,11 @@ class Layout:
     def lookout_url(self) -> str:
         """The database of Lookout."""
         return f"sqlite:///{self.folder / 'lookout.db'}"
+
+    @property
+    def lookout_api(self) -> str:
+        """Where Lookout answers."""
+        return f"http://{_HOST}:{self.lookout_port}"
 
     def check_room(self) -> None:
         """Raise OSError, with the folder's name, if the disk is full: the parts would retry forever."""
@@ -109,9 +121,9 @@ class Layout:
         settings = self._write("scheduler.yaml", _scheduler_settings(self, policy))
         return Part(name="scheduler", arguments=("scheduler", "--settings", str(settings)), log=self.scheduler_log)
 
-    def lookout(self) -> Part:
-        """The process that keeps every failure to be looked up."""
-        settings = self._write("lookout.yaml", _lookout_settings(self))
+    def lookout(self, *, scheduler: str | None) -> Part:
+        """The process that keeps every failure to be looked up, and forwards to the API of the scheduler."""
+        settings = self._write("lookout.yaml", _lookout_settings(self, scheduler))
         return Part(name="lookout", arguments=("lookout", "--settings", str(settings)), log=self.lookout_log)
 
     def _log(self, name: str) -> Path:
@@ -150,7 +162,16 @@ def demo_folder(folder: Path) -> Iterator[Layout]:
         _empty(folder)
         for name in ("logs", *CLUSTERS):
             (folder / name).mkdir()
-        yield Layout(folder=folder)
+        yield Layout(folder=folder, lookout_port=_free_port())
+
+
+def _free_port() -> int:
+    """A port that nobody listens on, and that the kernel gives to no connection meanwhile, as those above it."""
+    while True:
+        port = secrets.choice(_PORTS)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind((_HOST, port))
+            return port
 
 
 def _empty(folder: Path) -> None:
@@ -193,11 +214,11 @@ def _scheduler_settings(layout: Layout, policy: Path) -> dict[str, Any]:
     }
 
 
-def _lookout_settings(layout: Layout) -> dict[str, Any]:
+def _lookout_settings(layout: Layout, scheduler: str | None) -> dict[str, Any]:
     return {
         "broker": {"url": f"sqlite:///{layout.log}"},
         "database": {"url": layout.lookout_url},
-        "api": {"port": 0},
+        "api": {"port": layout.lookout_port, "scheduler": scheduler},
         "health": {"port": 0},
         "log": {"format": "console"},
     }

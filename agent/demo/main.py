@@ -4,7 +4,8 @@ import dataclasses
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Annotated, TextIO
 
@@ -18,7 +19,7 @@ from agent.console.program_paths import ProgramPaths
 from agent.console.terminal import visible, width
 from agent.ctl.addresses import DEMO_STORE
 from agent.demo.agreement import Agreement
-from agent.demo.closing import by_category, example, explain_command, summary, why_unfinished
+from agent.demo.closing import afterwards, by_category, example, explain_command, summary, while_it_runs, why_unfinished
 from agent.demo.course import DRAIN_SECONDS, LOOKOUT_SECONDS, DemoOutcome, PartFailed, run_demo
 from agent.demo.layout import FolderRefused, Layout, demo_folder
 from agent.demo.lines import introduction
@@ -81,7 +82,8 @@ def _run(folder: Path, *, seconds: float, wide: bool, as_json: bool) -> int:
     try:
         with demo_folder(folder) as layout:
             out.writelines(f"{line}\n" for line in (*introduction(seconds=seconds, columns=columns), ""))
-            outcome = run_demo(layout, seconds=seconds, view=view_on(out, wide=wide))
+            began = partial(_write_lines, out, (*while_it_runs(layout.lookout_api), ""))
+            outcome = run_demo(layout, seconds=seconds, view=view_on(out, wide=wide), began=began)
     except FolderRefused as error:
         report_error(sys.stderr, str(error), code=Exit.USAGE)
         return Exit.USAGE
@@ -106,6 +108,11 @@ def _run(folder: Path, *, seconds: float, wide: bool, as_json: bool) -> int:
     return Exit.FINE if outcome.is_sound else Exit.FAILED
 
 
+def _write_lines(out: TextIO, lines: Iterable[str]) -> None:
+    out.writelines(f"{line}\n" for line in lines)
+    out.flush()
+
+
 def _stored(lookout: Agreement | None) -> dict[str, int]:
     """What Lookout stored, if that was compared."""
     if lookout is None:
@@ -127,6 +134,7 @@ def _closing(outcome: DemoOutcome, layout: Layout, out: TextIO) -> Iterator[str]
     yield ""
     yield "Files of every process:"
     yield f"  {visible(str(layout.folder))}"
+    yield from afterwards(layout.lookout_api, columns=columns)
     job_id = example(outcome.decisions)
     if job_id is not None:
         yield "Ask why a job failed:"
