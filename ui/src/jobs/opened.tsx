@@ -28,7 +28,7 @@ export function Opened({ search, onSearch }: Props) {
       overlayProps={{ backgroundOpacity: 0.25 }}
       closeButtonProps={{ "aria-label": "Close" }}
       title={
-        <Link className="job" to="/jobs/$id" params={{ id: jobId }} search={{}}>
+        <Link className="as-page" to="/jobs/$id" params={{ id: jobId }} search={{}}>
           Job {visibleLine(jobId)} as a page
         </Link>
       }
