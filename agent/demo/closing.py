@@ -140,9 +140,9 @@ def explain_command(program: str, job_id: str, *, where: Sequence[str]) -> str:
     return f"{program} {visible(shlex.join(['explain', job_id, *where]))}"
 
 
-def while_it_runs(api: str) -> Iterator[str]:
+def while_it_runs(api: str, *, columns: int) -> Iterator[str]:
     """Where Lookout answers, and a question that a shell asks it."""
-    yield f"Lookout answers at {api} while the demo runs. Who caused what failed:"
+    yield from wrap(f"Lookout answers at {api} meanwhile. Ask it whose fault the failures are:", columns)
     yield f"  {_question(api)}"
 
 

@@ -82,7 +82,7 @@ def _run(folder: Path, *, seconds: float, wide: bool, as_json: bool) -> int:
     try:
         with demo_folder(folder) as layout:
             out.writelines(f"{line}\n" for line in (*introduction(seconds=seconds, columns=columns), ""))
-            began = partial(_write_lines, out, (*while_it_runs(layout.lookout_api), ""))
+            began = partial(_write_lines, out, (*while_it_runs(layout.lookout_api, columns=columns), ""))
             outcome = run_demo(layout, seconds=seconds, view=view_on(out, wide=wide), began=began)
     except FolderRefused as error:
         report_error(sys.stderr, str(error), code=Exit.USAGE)

@@ -24,6 +24,8 @@ from agent.store.tables.failures import table as failure
 from agent.store.tables.verdicts import table as verdict
 from tests.child import PIPE, Child, run
 from tests.demo.ended import COMMAND, GROUP, Shown
+from tests.lookout.process import LookoutProcess
+from tests.scheduler.path import wait_until
 from tests.tables import table
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]  # it waits until all jobs have ended
@@ -50,6 +52,18 @@ def explained_by_its_last_line(lines: list[str], folder: Path) -> str:
     assert (details.returncode, details.stderr) == (0, ""), hint
     assert "mode: policies" in details.stdout
     return explained.stdout
+
+
+@pytest.mark.xdist_group(GROUP)
+def test_lookout_answers_again_as_the_end_says(wide: Shown, tmp_path: Path) -> None:
+    assert "failure-agent lookout --settings lookout.yaml serves it again" in " ".join(wide.lines)
+    (ask,) = {line.strip() for line in wide.lines if line.startswith("  curl ")}
+    process = LookoutProcess(wide.files / "lookout.yaml", log=tmp_path / "lookout.log")
+    try:
+        wait_until(lambda: "the API is served" in (tmp_path / "lookout.log").read_text())
+        assert json.loads(answer_to(ask))["count"] > 0
+    finally:
+        process.end()
 
 
 @pytest.mark.xdist_group(GROUP)
@@ -133,7 +147,8 @@ def test_a_signal_ends_it_with_the_table_so_far(tmp_path: Path, number: signal.S
     assert "Interrupted: some jobs have not ended." in out
     assert "CATEGORY" in out
     lines = out.splitlines()
-    assert max(map(len, (*before, *lines[:-1]))) <= 80 + len(str(tmp_path))
+    assert max(len(line.rstrip()) for line in before) <= 80
+    assert max(map(len, lines[:-1])) <= 80 + len(str(tmp_path))
     assert answered["by"] == ["origin"]
     assert f"  {ask}" in lines
     assert "\njob " in explained_by_its_last_line(lines, tmp_path), "it may still stop, or wait for its next run"
