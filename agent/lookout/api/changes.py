@@ -139,7 +139,9 @@ async def _gone(receive: Receive) -> None:
 
 
 def _keep_small(transport: asyncio.Transport) -> None:
-    """Notice early that a client takes nothing."""
+    """Notice early that a client takes nothing, unless it has gone: then there is no socket."""
+    if transport.is_closing():
+        return
     transport.set_write_buffer_limits(high=_BUFFER)
     connection: Any = transport.get_extra_info("socket")
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _BUFFER)

@@ -164,7 +164,7 @@ def _try(classifier: Classifier, stored: Stored, tally: Tally) -> None:
     before, after = failure.classification, given
     tally.tried += 1
     tally.without_logs += not failure.log_tails
-    tally.earliest = stored.occurred_at
+    tally.earliest = min(tally.earliest or stored.occurred_at, stored.occurred_at)
     tally.before[leaf(before.category, before.subcategory)] += 1
     tally.after[leaf(after.category, after.subcategory)] += 1
     if _said(before) == _said(after):

@@ -1,5 +1,6 @@
 """The stream of changes, read from raw sockets as a browser reads it."""
 
+import asyncio
 import json
 import re
 import socket
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Self
 
 import pytest
+from starlette.types import Message
 
 from agent.lookout.api import changes as changes_api
 from agent.lookout.api import connection as connection_api
@@ -258,6 +260,29 @@ def test_a_connection_on_which_a_further_request_does_not_end_is_closed(
         silent.sendall(b"GET / HTTP/1.1\r\nHo")
         with suppress(ConnectionResetError):
             assert silent.recv(1) == b""
+
+
+def test_a_client_that_has_gone_before_its_stream_begins_breaks_nothing() -> None:
+    sent: list[Message] = []
+
+    async def gone() -> Message:
+        return {"type": "http.disconnect"}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    async def watch() -> None:
+        ours, theirs = socket.socketpair()
+        with closing(theirs):
+            transport, _ = await asyncio.get_running_loop().create_connection(asyncio.Protocol, sock=ours)
+            transport.abort()
+            await asyncio.sleep(0)  # closes the socket
+            stream = changes_api.EventStream(Live(Changes(), first=1), ["all"])
+            await stream({"type": "http", "state": {"transport": transport}}, gone, send)
+
+    asyncio.run(watch())
+
+    assert (sent[0]["status"], sent[-1]["more_body"]) == (200, False)
 
 
 def test_changes_before_and_after_the_server_break_nothing(stack: ExitStack, tmp_path: Path) -> None:

@@ -133,3 +133,7 @@ def test_the_evidence_that_came_last_is_tried_whatever_the_clocks_say(database: 
         record(connection, [event("e0", failed(), run="run-0", job="job-1"), late])
 
     assert [example["failureId"] for example in tried(database)["examples"]] == ["a0"]
+
+
+def test_the_earliest_is_said_in_whatever_order_failures_are_tried(stored: Store) -> None:
+    assert tried(stored, ("sort", "failedAt"))["earliest"] == START
