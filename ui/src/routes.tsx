@@ -1,6 +1,5 @@
-import { createRootRoute, createRoute, createRouter } from "@tanstack/react-router";
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
 
-import { JobPage, RunPage } from "./job/page";
 import { JobsPage } from "./jobs/page";
 import { OverviewPage } from "./overview/page";
 import { NotFound, Unforeseen } from "./shell/failures";
@@ -18,8 +17,10 @@ const overview = createRoute({ getParentRoute: () => root, path: "/", component:
 
 const jobs = createRoute({ getParentRoute: () => root, path: "/jobs", component: JobsPage });
 
+const JobPage = lazyRouteComponent(() => import("./job/page"), "JobPage");
 const job = createRoute({ getParentRoute: () => root, path: "/jobs/$id", component: JobPage });
 
+const RunPage = lazyRouteComponent(() => import("./job/page"), "RunPage");
 const run = createRoute({ getParentRoute: () => root, path: "/runs/$id", component: RunPage });
 
 export const router = createRouter({
