@@ -22,6 +22,9 @@ MOST_VALUES: Final = 100
 
 _MOST_NUMBER: Final = 2**31 - 1
 _NUMBER: Final = re.compile(r"-?[0-9]{1,10}")
+_CUT_AS: Final = {"reason": "failure_reason", "categories": "category"}
+"""Columns whose texts are cut under another name: see ``store.outlines``."""
+
 _BOOLEANS: Final = {"true": True, "false": False}
 
 
@@ -126,7 +129,7 @@ def _text(column: Column, text: str) -> object:
     if isinstance(value, CategoryName):
         below = None if value.subcategory is None else fit("subcategory", value.subcategory)
         return CategoryName(fit("category", value.category), below)
-    return fit(column.field, str(value))
+    return fit(_CUT_AS.get(column.field, column.field), str(value))
 
 
 def operators_of(column: Column) -> str:

@@ -5,10 +5,13 @@ from pathlib import Path
 from urllib.parse import parse_qsl
 
 import pytest
+from msgspec.structs import replace
 
 from agent.lookout.query.columns import LISTS
 from agent.lookout.query.question import Question, read_question
 from agent.lookout.query.refusal import Refused
+from agent.lookout.store.outlines import outline
+from tests.store.events import event, failed
 from tests.tables import table
 
 NOW = datetime(2026, 11, 26, 12, tzinfo=UTC)
@@ -58,3 +61,14 @@ def test_a_cursor_that_somebody_made_up_is_refused(keys: list[str | datetime]) -
 
     with pytest.raises(Refused, match="after: that is no cursor"):
         asked("failures", f"{ASKED}&after={cursor}")
+
+
+def test_a_long_text_is_cut_as_rows_have_it() -> None:
+    told = replace(failed(categories=["c" * 200]), termination_reason="r" * 1_000, culprit_container="m" * 500)
+    row = outline(event("e1", told), told, amends=None)
+    texts = {"reason": "r" * 1_000, "category": "c" * 200, "categories": "c" * 200, "container": "m" * 500}
+    question = read_question(LISTS["failures"], texts.items(), now=NOW)
+    values = {condition.column.name: condition.value for condition in question.conditions}
+
+    assert (values["reason"], values["container"]) == (row.reason, row.container)
+    assert (values["category"].category, values["categories"]) == (row.category, *row.categories)
