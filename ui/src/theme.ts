@@ -17,7 +17,7 @@ const ours: MantineColorsTuple = [
 export const theme = createTheme({
   colors: { ours },
   primaryColor: "ours",
-  primaryShade: { light: 7, dark: 3 },
+  primaryShade: { light: 7, dark: 6 },
   autoContrast: true,
   cursorType: "pointer",
   defaultRadius: "sm",
