@@ -18,6 +18,7 @@ export function AnswerCard({ answer, run, recovered = false, level }: AnswerProp
   return (
     <Paper component="section" withBorder p="md" aria-label="Why it failed">
       <Stack gap="xs">
+        {recovered && <Text size="sm">A later attempt succeeded. This is why the last one that failed did:</Text>}
         <div className="heading">
           <Title order={level} size="h3">
             {capital(visibleLine(answer.categoryInWords))}
@@ -27,10 +28,11 @@ export function AnswerCard({ answer, run, recovered = false, level }: AnswerProp
         <Text>
           {sentence(visibleLine(answer.deciding))} Whose fault: {visibleLine(answer.fault)}.
         </Text>
-        {answer.step !== "" && <Text fw={600}>What can be done: {visibleLine(answer.step).replace(/\.$/, "")}.</Text>}
+        {answer.step !== "" && (
+          <Text fw={recovered ? 400 : 600}>What can be done: {visibleLine(answer.step).replace(/\.$/, "")}.</Text>
+        )}
         <Details answer={answer} />
         <Text size="sm" c="dimmed">
-          {recovered ? "A later attempt succeeded; this is why the last one that failed did. " : ""}
           Failed <When at={run.failedAt} />
           {run.node === "" ? "" : ` on node ${visibleLine(run.node)}`}
           {run.cluster === "" ? "" : `, cluster ${visibleLine(run.cluster)}`}.
