@@ -1,5 +1,6 @@
 """``failctl get`` from a Lookout, which was sent what the scheduler's store has."""
 
+import io
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,7 +16,10 @@ from agent.core.decision.verdict import Verdict
 from agent.core.job_event import JobEvent, RunDecided
 from agent.core.run_event import RunEvent, RunPhase
 from agent.ctl import reading
+from agent.ctl.destination import StoreAddress
 from agent.ctl.main import app
+from agent.ctl.reading import lookout_for
+from agent.ctl.server import ServerChoice
 from agent.lookout.store.recording import record
 from agent.store.store import Store
 from tests.lookout.api.serving import empty_store, served
@@ -219,3 +223,27 @@ def test_the_local_lookout_is_asked_if_there_is_no_store(
 
     assert without.stdout == both.ask("get", "jobs").stdout
     assert with_store.stdout == CliRunner().invoke(app, ["get", "jobs", "-o", "name", "--store", both.store]).stdout
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_at_a_terminal_it_says_which_of_two_is_read(
+    both: Both, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(reading, "DEFAULT_LOOKOUT", both.lookout)
+    environ = {"FAILCTL_CONFIG": f"{tmp_path}/config.yaml"}
+    with_store = {**environ, "FAILURE_AGENT_STORE__URL": both.store}
+
+    def said(environ: dict[str, str], err: io.StringIO) -> tuple[str | None, str]:
+        chosen = lookout_for(StoreAddress(), ServerChoice(), environ, err=err)
+        return chosen, err.getvalue()
+
+    assert said(environ, Terminal()) == (both.lookout, f"This is from the Lookout at {both.lookout}.\n")
+    assert said(environ, io.StringIO()) == (both.lookout, "")
+    other = f"This is from the scheduler's store; --lookout {both.lookout} asks Lookout.\n"
+    assert said(with_store, Terminal()) == (None, other)
+    assert said(with_store, io.StringIO()) == (None, "")
