@@ -57,7 +57,7 @@ function Attempts({ job }: { job: JobHistory }) {
 
 function Heading({ job }: { job: JobHistory }) {
   return (
-    <header>
+    <div>
       <StateChip observed={job.observed} />
       <Facts>
         <Id name="Job" value={job.jobId} />
@@ -72,7 +72,7 @@ function Heading({ job }: { job: JobHistory }) {
         <Id name="Gang" value={job.gangId} />
         <Fact name="Retry policies" value={job.retryPolicies} />
       </Facts>
-    </header>
+    </div>
   );
 }
 

@@ -34,16 +34,19 @@ export function Nothing({ filters, onDrop, since }: { filters: readonly string[]
   );
 }
 
+const UNREACHED = "Is it running, and can this browser reach it? Nothing is lost meanwhile.";
+
 type Drop = (name: string) => void;
 
 /** What went wrong, in the words of the API, and what to do about it. */
 export function Failed({ error, onRetry, onDrop }: { error: Error; onRetry: () => void; onDrop: Drop }) {
   const problem = error instanceof Refused ? error.problem : undefined;
+  const faults = problem?.errors ?? [];
   return (
     <Alert color="red" variant="outline" title={problem?.title ?? "Lookout does not answer"} role="alert">
       <Stack gap="xs" align="flex-start">
-        <span>{problem?.detail ?? "Is it running, and can this browser reach it? Nothing is lost meanwhile."}</span>
-        {problem?.errors?.map((fault) => (
+        {faults.length === 0 && <span>{problem?.detail ?? UNREACHED}</span>}
+        {faults.map((fault) => (
           <div key={`${fault.parameter} ${fault.message}`}>
             {visibleLine([fault.parameter, fault.message].filter(Boolean).join(": "))}
             {fault.fix ? `; ${visibleLine(fault.fix)}` : ""}{" "}

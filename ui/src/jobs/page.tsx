@@ -7,14 +7,15 @@ import { useCallback, useMemo } from "react";
 import { Live } from "../live/live";
 import { Clock } from "../text/when";
 import type { Search } from "../url/search";
+import { COLUMNS, columnsOf } from "./columns";
 import { Filters } from "./filters";
 import { GroupList } from "./group-list";
-import { groupingsOf } from "./groups";
+import { GROUPINGS, groupingsOf } from "./groups";
 import { useKeyboard } from "./keyboard";
 import { JobsList } from "./list";
 import { Opened } from "./opened";
 import { IgnoredParts } from "./outcomes";
-import { readParameters } from "./parameters";
+import { readParameters, unknownParts } from "./parameters";
 import { JOBS } from "./queries";
 
 /** All jobs, the newest first. Everything that is chosen here is in the address. */
@@ -25,7 +26,25 @@ export function JobsPage() {
   const { query, ignored } = useMemo(() => readParameters(search), [search]);
   const onSearch = useCallback((search: Search) => navigate({ to: "/jobs", search }), [navigate]);
   const by = groupingsOf(search);
-  const { group, columns, open, run } = search;
+  const junk = [
+    ...ignored,
+    ...unknownParts(
+      search,
+      "columns",
+      COLUMNS.map((column) => column.id),
+    ),
+    ...unknownParts(search, "group", GROUPINGS),
+  ];
+  const { open, run } = search;
+  const group = by.length === 0 ? undefined : [by.join(",")];
+  const columns =
+    "columns" in search
+      ? [
+          columnsOf(search.columns?.[0])
+            .map((column) => column.id)
+            .join(","),
+        ]
+      : undefined;
   const own = Object.entries({ group, columns, open, run }).filter(([, values]) => values !== undefined);
   return (
     <Clock>
@@ -37,7 +56,7 @@ export function JobsPage() {
           </Title>
           <Live scope={JOBS} />
         </Group>
-        <IgnoredParts parts={ignored} onDrop={() => onSearch({ ...query, ...Object.fromEntries(own) } as Search)} />
+        <IgnoredParts parts={junk} onDrop={() => onSearch({ ...query, ...Object.fromEntries(own) } as Search)} />
         <Filters query={query} search={search} onSearch={onSearch} />
         {by.length > 0 ? (
           <GroupList query={query} search={search} by={by} onSearch={onSearch} />

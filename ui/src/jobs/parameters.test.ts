@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { parseSearch } from "../url/search";
-import { filterNames, readParameters } from "./parameters";
+import { filterNames, readParameters, unknownParts } from "./parameters";
 
 describe("the parameters of an address", () => {
   it.each([
@@ -48,6 +48,14 @@ describe("the parameters of an address", () => {
 
   it("leave what is the page's own", () => {
     expect(readParameters(parseSearch("?group=queue&columns=state&open=x"))).toEqual({ query: {}, ignored: [] });
+  });
+
+  it("name what is no column", () => {
+    const search = parseSearch("?columns=state,junk");
+    expect(unknownParts(search, "columns", ["state"])).toEqual([
+      { text: "columns=junk", why: "there is no such column" },
+    ]);
+    expect(unknownParts(search, "group", ["queue"])).toEqual([]);
   });
 
   it("are filters unless they are the order or the time", () => {

@@ -99,6 +99,14 @@ function reasonFor(name: string, isFit: boolean): string {
   return name.endsWith(".contains") ? "it needs 3 characters or more" : "it cannot have this value";
 }
 
+/** Which parts of a list, as those of `columns`, are not known. */
+export function unknownParts(search: Search, name: string, known: readonly string[]): readonly Ignored[] {
+  const parts = (search[name] ?? []).flatMap((text) => text.split(","));
+  return parts
+    .filter((part) => !known.includes(part))
+    .map((part) => ({ text: `${name}=${part}`, why: "there is no such column" }));
+}
+
 /** The filters of a query: all but the order and the time. */
 export function filterNames(query: Search): readonly string[] {
   return Object.keys(query).filter((name) => !ONCE.has(name));

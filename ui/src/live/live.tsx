@@ -36,7 +36,11 @@ export function Live({ scope }: { scope: string }) {
     <Group gap="xs">
       <Text size="sm" c="dimmed">
         {!isPaused && !isConnected && "Not live: Lookout does not answer. "}
-        Updated <When at={updatedAt} />
+        {updatedAt !== undefined && (
+          <>
+            Updated <When at={updatedAt} />
+          </>
+        )}
       </Text>
       <Button size="compact-xs" variant="default" aria-pressed={isPaused} onClick={resume}>
         {isPaused ? "Go on" : "Pause"}
