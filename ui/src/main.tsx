@@ -7,11 +7,12 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 
+import { isAskedAgain } from "./api/refused";
 import { router } from "./routes";
 import { readable, theme } from "./theme";
 
 const queries = new QueryClient({
-  defaultOptions: { queries: { staleTime: 1_000, retry: 1, refetchOnWindowFocus: false } },
+  defaultOptions: { queries: { staleTime: 1_000, retry: isAskedAgain, refetchOnWindowFocus: false } },
 });
 
 /** The server puts a new one into each page it sends: styles without it are refused. */

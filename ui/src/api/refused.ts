@@ -22,6 +22,11 @@ export function answered<Data>({ data, error, response }: Answer<Data>): Data {
   throw new Refused(isProblem(error) ? error : unreadable(response));
 }
 
+/** Whether a question that failed is asked once more: not if the answer says that the question is wrong. */
+export function isAskedAgain(failures: number, error: Error): boolean {
+  return failures < 1 && !(error instanceof Refused && error.problem.status < 500);
+}
+
 function isProblem(error: unknown): error is Problem {
   return typeof error === "object" && error !== null && "detail" in error && "title" in error;
 }
