@@ -19,9 +19,12 @@ HERE: Final = Path(__file__).resolve().parent
 ROOT: Final = HERE.parent
 OPENAPI: Final = ROOT / "docs" / "lookout-openapi.json"
 PAGES: Final = ROOT / "agent" / "lookout" / "pages"
+BUILT: Final = HERE / "dist"
+"""Where Vite builds: what a Lookout serves meanwhile is whole until the new pages take its place."""
+
 STAMP: Final = PAGES / ".built-from"
 INSTALLED: Final = HERE / "node_modules" / ".installed-from"
-_LEFT_OUT: Final = {"node_modules", "__pycache__", "schema.d.ts"}
+_LEFT_OUT: Final = {"node_modules", "dist", "__pycache__", "schema.d.ts"}
 """What is made here, not written."""
 
 
@@ -94,7 +97,9 @@ def build() -> None:
     install(npm)
     npm.run("run", "types")
     npm.run("run", "build")
-    STAMP.write_text(wanted)
+    (BUILT / STAMP.name).write_text(wanted)
+    shutil.rmtree(PAGES, ignore_errors=True)
+    BUILT.rename(PAGES)
 
 
 def check() -> None:

@@ -4,8 +4,6 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   plugins: [react()],
   build: {
-    outDir: "../agent/lookout/pages",
-    emptyOutDir: true,
     // The content security policy allows no script in the page itself.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,

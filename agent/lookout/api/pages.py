@@ -48,7 +48,7 @@ def routes(built: Path = BUILT) -> Iterator[BaseRoute]:
         return FileResponse(built / "favicon.svg")
 
     yield from (Route(address, document) for address in ADDRESSES)
-    if built.is_dir():
+    if (built / "assets").is_dir():
         yield Route("/favicon.svg", icon)
         yield Mount("/assets", _Assets(directory=built / "assets"))
 
