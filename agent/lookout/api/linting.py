@@ -10,8 +10,11 @@ from agent.documents.problem import Severity, errors_of
 from agent.lookout.api.problems import Fault, Submitted, first_of
 from agent.manifests.lint import lint
 
-LONGEST: Final = 1 << 20
-"""Characters of a text."""
+LONGEST: Final = 256 << 10
+"""Characters of a text: what takes seconds to lint would keep others waiting."""
+
+MOST: Final = 1_000
+"""Findings of one answer."""
 
 _NAME: Final = "text"
 
@@ -43,17 +46,19 @@ class FindingBody(BaseModel):
 
 
 class Findings(BaseModel):
-    """All findings, in the order of the text."""
+    """Findings, in the order of the text."""
 
     valid: bool = Field(description="Whether no finding is an error.")
-    findings: list[FindingBody]
+    findings: list[FindingBody] = Field(description=f"The first {MOST:,}.")
+    left_out: int = Field(serialization_alias="leftOut", description="How many more there are.")
 
 
 @router.post("/lint", operation_id="lint_text", summary="Lint a text")
 def lint_text(document: Document) -> Findings:
     """Find everything that is wrong in a text: error categories, retry policies, queues, error rules, Jobs, JobSets."""
     found = lint(document.text, file=document.name)
-    return Findings(valid=not errors_of(found), findings=[_body(finding) for finding in found])
+    shown = [_body(finding) for finding in found[:MOST]]
+    return Findings(valid=not errors_of(found), findings=shown, left_out=len(found) - len(shown))
 
 
 def _body(finding: Finding) -> FindingBody:

@@ -62,8 +62,8 @@ def try_on_stored(trial: RuleTrial, backend: Given, sight: Seen) -> Json:
         headers = {"Retry-After": f"{SECONDS:g}"}
         raise Problem(HTTPStatus.TOO_MANY_REQUESTS, "trial-in-progress", detail, headers=headers)
     try:
-        classifier = _compiled(trial.text)
         until = time.monotonic() + SECONDS
+        classifier = _compiled(trial.text)
         with Reader(backend.store).reading(sight) as reading:
             is_over = partial(_has_passed, until)
             return Json(try_rules(classifier, reading, question, most=trial.most, is_over=is_over))

@@ -4,7 +4,7 @@ from dataclasses import asdict
 
 import pytest
 
-from agent.lookout.api.linting import LONGEST
+from agent.lookout.api.linting import LONGEST, MOST
 from agent.manifests.lint import lint
 from tests.lookout.api.serving import Client
 from tests.manifests.resource.documents import policy, queue
@@ -25,7 +25,11 @@ def test_findings_are_those_of_failctl(client: Client, text: str) -> None:
     answer = client.post("/api/v1/lint", {"text": text, "name": "a.yaml"})
 
     assert answer.status == 200
-    assert answer.json == {"valid": not [one for one in found if one["severity"] == "error"], "findings": found}
+    assert answer.json == {
+        "valid": not [one for one in found if one["severity"] == "error"],
+        "findings": found,
+        "leftOut": 0,
+    }
 
 
 @pytest.mark.parametrize(
@@ -37,3 +41,10 @@ def test_what_is_no_text_is_refused(client: Client, body: object, path: str) -> 
 
     assert (answer.status, answer.code) == (400, "invalid-request")
     assert [fault["path"] for fault in answer.json["errors"]] == [path]
+
+
+def test_of_very_many_findings_the_first_are_listed(client: Client) -> None:
+    answer = client.post("/api/v1/lint", {"text": "kind: Policy\n---\n" * (MOST + 50)})
+
+    assert (len(answer.json["findings"]), answer.json["valid"]) == (MOST, False)
+    assert answer.json["leftOut"] >= 50
