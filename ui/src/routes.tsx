@@ -1,7 +1,6 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
 
 import { JobsPage } from "./jobs/page";
-import { OverviewPage } from "./overview/page";
 import { NotFound, Unforeseen } from "./shell/failures";
 import { Shell } from "./shell/shell";
 import { parseSearch, printSearch, type Search } from "./url/search";
@@ -13,7 +12,13 @@ const root = createRootRoute({
   validateSearch: (search): Search => search as Search,
 });
 
-const overview = createRoute({ getParentRoute: () => root, path: "/", component: OverviewPage });
+const first = createRoute({
+  getParentRoute: () => root,
+  path: "/",
+  beforeLoad: () => {
+    throw redirect({ to: "/jobs", replace: true });
+  },
+});
 
 const jobs = createRoute({ getParentRoute: () => root, path: "/jobs", component: JobsPage });
 
@@ -24,7 +29,7 @@ const RunPage = lazyRouteComponent(() => import("./job/page"), "RunPage");
 const run = createRoute({ getParentRoute: () => root, path: "/runs/$id", component: RunPage });
 
 export const router = createRouter({
-  routeTree: root.addChildren([overview, jobs, job, run]),
+  routeTree: root.addChildren([first, jobs, job, run]),
   parseSearch,
   stringifySearch: (search) => printSearch(search as Search),
   defaultPreload: false,

@@ -14,9 +14,6 @@ export function Shell() {
             Lookout
           </Text>
           <Group component="nav" aria-label="Pages" gap={4} wrap="nowrap" flex={1}>
-            <Link className="nav" to="/" activeOptions={{ exact: true, includeSearch: false }}>
-              Overview
-            </Link>
             <Link className="nav" to="/jobs" activeOptions={{ includeSearch: false }}>
               Jobs
             </Link>
