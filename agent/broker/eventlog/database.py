@@ -172,8 +172,21 @@ def _use_journal(connection: sqlite3.Connection) -> None:
             return
 
 
+@contextmanager
+def _snapshot(connection: sqlite3.Connection) -> Iterator[None]:
+    """See one state of the file: another process may be creating its tables."""
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+
+
 def _ensure_schema(connection: sqlite3.Connection, path: str) -> None:
-    if _is_ours(connection, path):
+    with _snapshot(connection):
+        is_ours = _is_ours(connection, path)
+    if is_ours:
         return
     with _transaction(connection):
         if _is_ours(connection, path):

@@ -7,6 +7,7 @@ from threading import Event, Thread
 import pytest
 
 from agent.broker.eventlog import EventLog, LogSettings, Retention, UnusableLog
+from agent.broker.eventlog.database import _ensure_schema
 from agent.broker.eventlog.slots import SLOTS, slot_of, slots_of
 from agent.broker.port import BrokerError, Fenced, Message, SendOutcome, Subscription, SubscriptionKind, Unreachable
 from agent.broker.topics import dead_letter_topic
@@ -355,6 +356,24 @@ def test_another_schema_is_refused_with_both_versions(path: str) -> None:
 
     with pytest.raises(UnusableLog, match="has schema version 7, this program reads version 2"):
         EventLog.open(path)
+
+
+def test_a_log_that_another_process_creates_meanwhile_is_no_database_of_something_else(path: str) -> None:
+    """It is created between two looks at the file, of which the first finds it empty."""
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("PRAGMA journal_mode=WAL")
+    looks: list[str] = []
+
+    def create_after_the_first(statement: str) -> None:
+        looks.append(statement)
+        if "user_version" in statement and sum("user_version" in look for look in looks) == 1:
+            EventLog.open(path).close()
+
+    connection.set_trace_callback(create_after_the_first)
+    _ensure_schema(connection, path)
+    connection.close()
+
+    EventLog.open(path).close()
 
 
 def test_a_database_of_something_else_is_refused_and_left_alone(path: str) -> None:
