@@ -85,3 +85,11 @@ def test_serving_again_after_another_server_of_this_process() -> None:
     for _ in range(2):
         with serving(FastAPI(openapi_url="/openapi.json")) as client:
             assert client.get("/openapi.json").status == 200
+
+
+def test_no_part_of_a_response_waits_for_the_last_one_to_be_acknowledged() -> None:
+    with ApiServer(LOOPBACK, 0) as server, socket.create_connection((LOOPBACK, server.port)):
+        accepted, _ = server._socket.accept()
+        accepted.close()
+
+    assert accepted.proto == socket.IPPROTO_TCP
