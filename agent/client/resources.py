@@ -3,24 +3,21 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, cast
-from urllib.parse import quote
 
 import grpc
 
 from agent.api.v1 import resources_pb2 as pb
 from agent.api.v1 import resources_pb2_grpc as grpc_pb
 from agent.client.errors import translated_errors
-
-_WHO: Final = "failure-agent-user"
-_PRINTABLE: Final = "".join(map(chr, range(0x20, 0x7F))).replace("%", "")
+from agent.wire import caller
 
 _SECONDS: Final = 30.0
 """The deadline of a call; a change waits for others that are being made."""
 
 
 def metadata(who: str) -> Sequence[tuple[str, str]]:
-    """What says who asks: metadata is ASCII, so other characters are percent-encoded."""
-    return ((_WHO, quote(who, safe=_PRINTABLE, errors="replace")),)
+    """What says who asks."""
+    return ((caller.WHO, caller.encode(who)),)
 
 
 class ResourceClient:

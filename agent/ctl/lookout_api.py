@@ -15,11 +15,9 @@ from agent.console.exits import CommandError, FindingError, NotFoundError, Unrea
 from agent.console.terminal import visible
 from agent.ctl.server import user
 from agent.json_reader.reader import Reader
+from agent.wire import caller
 
 BASE: Final = "/api/v1"
-
-_WHO: Final = "failure-agent-user"
-"""The header that says who asks, percent-encoded."""
 
 _SECONDS: Final = 30.0
 """A Lookout stops a question itself after 10 s."""
@@ -77,7 +75,7 @@ class LookoutClient:
         self._connection.close()
 
     def _ask(self, target: str) -> tuple[HTTPStatus, bytes]:
-        headers = {"Accept": "application/json", _WHO: quote(user(), errors="replace")}
+        headers = {"Accept": "application/json", caller.WHO: caller.encode(user())}
         try:
             self._connection.request("GET", target, headers=headers)
             response = self._connection.getresponse()

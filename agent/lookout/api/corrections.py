@@ -14,7 +14,6 @@ from starlette.responses import Response, StreamingResponse
 
 from agent.core.failure import Origin
 from agent.lookout.api.backend import Given, Json, Seen
-from agent.lookout.api.caller import name_of
 from agent.lookout.api.problems import Problem, Submitted, quoted
 from agent.lookout.query.corrections import (
     FIRST,
@@ -31,6 +30,7 @@ from agent.lookout.query.reader import Reader
 from agent.lookout.query.sight import Sight
 from agent.lookout.store.corrections import LONGEST_REASON, Corrected, store
 from agent.process.clock import system_time
+from agent.wire import caller
 
 router: Final = APIRouter(tags=["corrections"])
 
@@ -81,7 +81,7 @@ def correct(given: NewCorrection, request: Request, backend: Given, sight: Seen)
         origin=given.origin,
         retryable=given.retryable,
         reason=given.reason.replace("\x00", ""),
-        by=name_of(request.headers),
+        by=caller.decode(request.headers.get(caller.WHO, "")),
         at=system_time(),
     )
     correction_id = str(uuid.uuid4())

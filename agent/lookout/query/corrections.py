@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
-from msgspec.structs import replace
 from pydantic import Field
 from sqlalchemy import ColumnElement, select, tuple_
 
@@ -14,6 +13,7 @@ from agent.diagnose.bundle import bundle
 from agent.lookout.query.reader import Reading
 from agent.lookout.query.shapes import Shape
 from agent.lookout.store.corrections import Place
+from agent.lookout.store.failures import whole
 from agent.lookout.store.tables import correction_table as table
 from agent.lookout.store.tables import failure_table, log_table, run_table
 
@@ -84,7 +84,7 @@ def found_failure(reading: Reading, event_id: str) -> tuple[Place, Failure] | No
     )
     for row in reading.rows(query):
         place = Place(**{name: row[name] for name in Place.__struct_fields__})
-        return place, replace(row["info"], log_tails=row["tails"] or ())
+        return place, whole(row)
     return None
 
 

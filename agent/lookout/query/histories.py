@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import Annotated, Any, Final
 
 from google.protobuf.json_format import MessageToDict
-from msgspec.structs import replace
 from pydantic import Field, WithJsonSchema
 from sqlalchemy import ColumnElement, and_, func, or_, select
 
@@ -18,6 +17,7 @@ from agent.lookout.query.job_rows import jobs_by_id
 from agent.lookout.query.reader import Reading
 from agent.lookout.query.run_rows import LATEST_LAST, RUN_COLUMNS, evidence_of, failure_infos
 from agent.lookout.query.shapes import Job, Run, RunOfJob, Shape
+from agent.lookout.store.failures import whole
 from agent.lookout.store.tables import decision_table, failure_table, job_request_table, log_table, run_table
 from agent.wire.failure import fill_failure
 from agent.wire.json_schema import of_message
@@ -211,7 +211,7 @@ _ROW: Final = ("event_id", "run_id", "amends", "occurrence", "occurred_at", "obs
 
 
 def _failure(row: Mapping[str, Any]) -> dict[str, Any]:
-    failure = replace(row["info"], log_tails=row["tails"] or ())
+    failure = whole(row)
     return FailureHistory.of({**row, "answer": answer_of(failure), "info": _contract(failure)})
 
 

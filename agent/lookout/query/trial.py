@@ -28,6 +28,7 @@ from agent.lookout.query.run_rows import LATEST_LAST
 from agent.lookout.query.run_scan import run_scan
 from agent.lookout.query.shapes import Shape
 from agent.lookout.query.text_search import check_searchable
+from agent.lookout.store.failures import whole
 from agent.lookout.store.tables import failure_table, log_table, run_table
 
 MOST: Final = 10_000
@@ -226,5 +227,5 @@ def _read(reading: Reading, run_ids: Sequence[str]) -> Iterator[Stored]:
     latest = {row["run_id"]: row for row in reading.rows(query)}
     for run_id in run_ids:
         if (row := latest.get(run_id)) is not None:
-            failure = replace(row["info"], log_tails=row["tails"] or ())
+            failure = whole(row)
             yield Stored(run_id=run_id, event_id=row["event_id"], occurred_at=row["occurred_at"], failure=failure)

@@ -2,11 +2,11 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 from msgspec import Struct
 from msgspec.structs import replace
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, RowMapping, select
 
 from agent.core.failure import Failure
 from agent.core.run_event import Amendment, CreationFailed, RunEvent
@@ -90,4 +90,10 @@ def read(connection: Connection, run_id: str) -> dict[str, Failure]:
         .where(table.c.run_id == run_id)
         .order_by(table.c.occurred_at, table.c.event_id)
     )
-    return {row.event_id: replace(row.info, log_tails=row.tails or ()) for row in connection.execute(query)}
+    return {row["event_id"]: whole(row) for row in connection.execute(query).mappings()}
+
+
+def whole(row: RowMapping | Mapping[str, Any]) -> Failure:
+    """The failure in a row with ``info`` and ``tails``; the ends of logs may have been dropped."""
+    failure: Failure = row["info"]
+    return replace(failure, log_tails=row["tails"] or ())

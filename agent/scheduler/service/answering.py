@@ -3,7 +3,6 @@
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any, Final
-from urllib.parse import unquote
 
 import grpc
 import grpc.aio
@@ -13,14 +12,10 @@ from agent.scheduler.service.plan import Refused, Why
 from agent.scheduler.service.rights import Denied, RightsUnknown
 from agent.store.errors import StoreError
 from agent.store.records.filters import BadQuestion
+from agent.wire import caller
 from agent.wire.error import WireError
 
 _log = structlog.get_logger(__name__)
-
-WHO: Final = "failure-agent-user"
-"""The metadata in which a client says who asks. Nobody checks it: the API listens on loopback only."""
-
-_LONGEST_WHO: Final = 256
 
 CODES: Final = {
     Why.NOT_FOUND: grpc.StatusCode.NOT_FOUND,
@@ -35,10 +30,9 @@ CODES: Final = {
 
 
 def who(context: Any) -> str:  # noqa: ANN401 - gRPC's
-    """Who asks, as the client says, percent-encoded; printable, and of a bounded length."""
-    said = dict(context.invocation_metadata() or ()).get(WHO, "")
-    text = unquote(said if isinstance(said, str) else said.decode(errors="replace"))
-    return "".join(character for character in text if character.isprintable())[:_LONGEST_WHO] or "unknown"
+    """Who asks, as the client says."""
+    said = dict(context.invocation_metadata() or ()).get(caller.WHO, "")
+    return caller.decode(said if isinstance(said, str) else said.decode(errors="replace"))
 
 
 @contextmanager

@@ -13,14 +13,17 @@ from google.protobuf.message_factory import GetMessageClass
 from starlette.datastructures import Headers
 
 from agent.client.errors import ApiError, ApiUnreachable, translated_errors
-from agent.lookout.api.caller import PASSED_ON
 from agent.lookout.api.problems import Problem
+from agent.wire.caller import WHO
 
 _SECONDS: Final = 60.0
 """The deadline of a call."""
 
 _MOST_BYTES: Final = 256 << 20
 """A timeline has every run of a job, with its failures."""
+
+_PASSED_ON: Final = (WHO, "authorization")
+"""The headers that say who asks; the scheduler gets them as they are."""
 
 _STATUSES: Final[Mapping[grpc.StatusCode, HTTPStatus]] = {
     grpc.StatusCode.INVALID_ARGUMENT: HTTPStatus.BAD_REQUEST,
@@ -78,7 +81,7 @@ async def reaching(address: str | None) -> AsyncIterator[Scheduler | None]:
 
 
 def _metadata(headers: Headers) -> Sequence[tuple[str, str]]:
-    return [(name, _passed(name, value)) for name in PASSED_ON for value in headers.getlist(name)]
+    return [(name, _passed(name, value)) for name in _PASSED_ON for value in headers.getlist(name)]
 
 
 def _passed(name: str, value: str) -> str:
