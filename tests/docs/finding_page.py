@@ -1,37 +1,31 @@
 """The table of filters in docs/finding.md: ``python -m tests.docs.finding_page FILE`` writes the page with it."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from enum import EnumType
 from pathlib import Path
 from typing import Final
 
 from agent.store.records.filters import LISTS, Filter, all_filters
+from tests.docs.generated_table import line, with_table
 from tests.ground.tree import ROOT
 
 PAGE: Final = ROOT / "docs" / "finding.md"
-BEGIN: Final = (
-    "<!-- Generated from agent/store/records/filters.py by `make generate`: do not edit the table here. -->\n"
-)
-END: Final = "<!-- The end of what is generated. -->\n"
+SOURCE: Final = "agent/store/records/filters.py"
 
 
 def page(text: str) -> str:
     """The page with the table as it must be. Raises ValueError where it has no place for it."""
-    before, begin, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not begin or not end:
-        raise ValueError(f"no place for the table: write {BEGIN.strip()} and {END.strip()}, a line each")
-    return "".join([before, begin, "\n", *table(), "\n", end, after])
+    return with_table(text, table(), source=SOURCE)
 
 
 def table() -> Iterator[str]:
     """The lines of the table: a filter each, and which lists have it."""
-    yield _line(["option", *LISTS, "finds"])
-    yield _line(["---"] * (len(LISTS) + 2))
+    yield line(["option", *LISTS, "finds"])
+    yield line(["---"] * (len(LISTS) + 2))
     for field in all_filters():
         has = ["yes" if field.name in wanted.__struct_fields__ else "" for wanted in LISTS.values()]
-        yield _line([_spelt(field), *has, field.asked.help])
+        yield line([_spelt(field), *has, field.asked.help])
 
 
 def _spelt(field: Filter) -> str:
@@ -39,10 +33,6 @@ def _spelt(field: Filter) -> str:
     value = "\\|".join(field.value) if named else field.asked.value
     *short, long = field.options
     return ", ".join(f"`{option}`" for option in [*short, f"{long} {value}"])
-
-
-def _line(cells: Sequence[str]) -> str:
-    return f"|{'|'.join(f' {cell} ' if cell else ' ' for cell in cells)}|\n"
 
 
 if __name__ == "__main__":

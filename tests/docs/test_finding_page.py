@@ -3,7 +3,8 @@
 import pytest
 
 from agent.store.records.filters import LISTS, filters_of
-from tests.docs.finding_page import BEGIN, END, PAGE, page, table
+from tests.docs.finding_page import PAGE, SOURCE, page, table
+from tests.docs.generated_table import END, begin
 
 
 def test_the_page_has_the_filters_there_are() -> None:
@@ -24,7 +25,7 @@ def test_values_do_not_end_the_cell_that_they_are_in() -> None:
     assert any(line.startswith(r"| `--action retry\|fail` |") for line in table())
 
 
-@pytest.mark.parametrize("text", ["", BEGIN, END, f"{END}{BEGIN}"])
+@pytest.mark.parametrize("text", ["", begin(SOURCE), END, f"{END}{begin(SOURCE)}"])
 def test_a_page_without_a_place_for_the_table_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="no place for the table"):
         page(text)
