@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from functools import lru_cache
 
+from agent.core.identity.expression import Expression, in_words
 from agent.core.identity.rules import DEFAULT, IdentityRules
 from agent.core.summary.submission import UNKNOWN, Submission
 from agent.kube import objects
@@ -23,7 +24,7 @@ def submission(
     every other container is then the user's. Else it is unknown.
     """
     for expression in rules.containers:
-        if (listed := _listed(expression.text, evaluate(expression, pod))) is not None:
+        if (listed := _listed(expression, evaluate(expression, pod))) is not None:
             return listed
     if template is not None:
         return Submission(submitted=frozenset(template), reason="the owner's pod template lists the containers")
@@ -35,7 +36,8 @@ def submission(
 
 
 @lru_cache
-def _listed(expression: str, names: str) -> Submission | None:
+def _listed(expression: Expression, names: str) -> Submission | None:
     """The containers that the pod lists. Cached, because the pods of one job list the same."""
     listed = frozenset(name.strip() for name in names.split(",")) - {""}
-    return Submission(submitted=listed, reason=f"{expression} lists the submitted containers") if listed else None
+    reason = f"{in_words(expression)} lists the submitted containers"
+    return Submission(submitted=listed, reason=reason) if listed else None

@@ -224,7 +224,12 @@ ANNOTATED = pod(metadata={"annotations": {"failure-agent.dev/containers": "main,
 @pytest.mark.parametrize(
     ("seen", "given_ones", "expected", "why"),
     [
-        (ANNOTATED, {"template": {"other"}, "injected": ["x"]}, {"main", "fetch"}, "annotation"),
+        (
+            ANNOTATED,
+            {"template": {"other"}, "injected": ["x"]},
+            {"main", "fetch"},
+            "the annotation failure-agent.dev/containers lists",
+        ),
         (pod(), {"template": {"other"}, "injected": ["x"]}, {"other"}, "template"),
         (pod(metadata={"annotations": {"failure-agent.dev/containers": " , "}}), {}, None, "nothing says"),
         (pod(), {"injected": ["x"]}, None, "settings"),

@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
+from typing import assert_never
 
 
 class PodField(Enum):
@@ -100,3 +101,22 @@ def _key(kind: str, key: str) -> Label | Annotation:
     if not _KEY.fullmatch(key):
         raise ExpressionError(f"not a key of {kind}s: {key!r}")
     return Label(key) if kind == "label" else Annotation(key)
+
+
+def in_words(expression: Expression) -> str:
+    """The places that an expression reads, as people call them: ``the label team and the annotation my/gang``."""
+    return " and ".join(_in_words(part) for part in expression.parts if not isinstance(part, str))
+
+
+def _in_words(place: MetadataField) -> str:
+    match place:
+        case Label(key=key):
+            return f"the label {key}"
+        case Annotation(key=key):
+            return f"the annotation {key}"
+        case Owner(field=field, kind=kind):
+            return f"the {field.value} of its {kind or 'owner'}"
+        case PodField() as field:
+            return f"the pod's {field.value}"
+        case _ as unreachable:
+            assert_never(unreachable)

@@ -54,7 +54,7 @@ def of_two(culprit_is_users: bool | None, origin: str) -> Failure:  # noqa: FBT0
         "rule": {"onExitCodes": {"operator": "In", "values": [1]}},
         "containers": [{"name": "main", "ended": {"exit_code": 1}}, {"name": "proxy"}],
     }
-    reason = "{annotation:failure-agent.dev/containers} lists the submitted containers"
+    reason = "the annotation failure-agent.dev/containers lists the submitted containers"
     return replace(failure_of(row), user_code=UserCode(ran=True, culprit_is_users=culprit_is_users, reason=reason))
 
 

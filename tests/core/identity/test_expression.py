@@ -7,6 +7,7 @@ from agent.core.identity.expression import (
     Owner,
     OwnerField,
     PodField,
+    in_words,
     parse_expression,
 )
 
@@ -48,3 +49,16 @@ def test_an_expression_is_text_and_places(text: str, parts: tuple[object, ...]) 
 def test_what_is_none_says_why(text: str, why: str) -> None:
     with pytest.raises(ExpressionError, match=why):
         parse_expression(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("{annotation:failure-agent.dev/containers}", "the annotation failure-agent.dev/containers"),
+        ("{namespace}/{label:team}", "the pod's namespace and the label team"),
+        ("{owner.name}", "the name of its owner"),
+        ("x-{owner:ray.io/RayCluster.uid}", "the uid of its RayCluster"),
+    ],
+)
+def test_people_read_places_in_words(text: str, words: str) -> None:
+    assert in_words(parse_expression(text)) == words

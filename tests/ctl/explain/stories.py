@@ -147,7 +147,7 @@ def _recorded(row: Row, event_id: str, *, submitted: list[str] | None) -> Record
 
 
 def _submitted(names: list[str]) -> Submission:
-    reason = "{annotation:failure-agent.dev/containers} lists the submitted containers"
+    reason = "the annotation failure-agent.dev/containers lists the submitted containers"
     return Submission(submitted=frozenset(names), reason=reason)
 
 
