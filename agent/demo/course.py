@@ -143,7 +143,7 @@ class _Start:
 
     def api_of_lookout(self) -> None:
         """Start Lookout; returns when it answers."""
-        self._parts.start(self._layout.lookout(scheduler=api_address(self._layout.scheduler_log)))
+        self._parts.start(self._layout.lookout())
         log = self._layout.lookout_log
         self._until_found(lambda: api_address(log), "the API of Lookout", log)
 

@@ -4,7 +4,7 @@ import fcntl
 import secrets
 import shutil
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,9 +36,10 @@ class FolderRefused(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """``lookout_port`` is that of Lookout's API; with 0 each start of Lookout takes another."""
+    """``scheduler_port`` and ``lookout_port`` are those of their APIs; with 0 each start takes another."""
 
     folder: Path
+    scheduler_port: int = 0
     lookout_port: int = 0
 
     @property
@@ -121,9 +122,9 @@ class Layout:
         settings = self._write("scheduler.yaml", _scheduler_settings(self, policy))
         return Part(name="scheduler", arguments=("scheduler", "--settings", str(settings)), log=self.scheduler_log)
 
-    def lookout(self, *, scheduler: str | None) -> Part:
+    def lookout(self) -> Part:
         """The process that keeps every failure to be looked up, and forwards to the API of the scheduler."""
-        settings = self._write("lookout.yaml", _lookout_settings(self, scheduler))
+        settings = self._write("lookout.yaml", _lookout_settings(self))
         return Part(name="lookout", arguments=("lookout", "--settings", str(settings)), log=self.lookout_log)
 
     def _log(self, name: str) -> Path:
@@ -162,16 +163,19 @@ def demo_folder(folder: Path) -> Iterator[Layout]:
         _empty(folder)
         for name in ("logs", *CLUSTERS):
             (folder / name).mkdir()
-        yield Layout(folder=folder, lookout_port=_free_port())
+        scheduler_port, lookout_port = _free_ports(2)
+        yield Layout(folder=folder, scheduler_port=scheduler_port, lookout_port=lookout_port)
 
 
-def _free_port() -> int:
-    """A port that nobody listens on, and that the kernel gives to no connection meanwhile, as those above it."""
-    while True:
+def _free_ports(number: int) -> Sequence[int]:
+    """Ports that nobody listens on, and that the kernel gives to no connection meanwhile, as those above them."""
+    free: set[int] = set()
+    while len(free) < number:
         port = secrets.choice(_PORTS)
         with socket.socket() as probe, suppress(OSError):
             probe.bind((_HOST, port))
-            return port
+            free.add(port)
+    return sorted(free)
 
 
 def _empty(folder: Path) -> None:
@@ -208,17 +212,17 @@ def _scheduler_settings(layout: Layout, policy: Path) -> dict[str, Any]:
         "policies": [str(policy)],
         "scheduling": {"retryPolicy": {"enabled": True, "globalMaxRetries": 20, "defaultPolicyName": "demo"}},
         "runs": {"gracefulShutdown": "confirmed", "lostCluster": "wait", "gracePeriod": "5s", "interval": "200ms"},
-        "api": {"port": 0},
+        "api": {"port": layout.scheduler_port},  # the same after a restart: Lookout forwards to it
         "health": {"port": 0},
         "log": {"format": "console"},
     }
 
 
-def _lookout_settings(layout: Layout, scheduler: str | None) -> dict[str, Any]:
+def _lookout_settings(layout: Layout) -> dict[str, Any]:
     return {
         "broker": {"url": f"sqlite:///{layout.log}"},
         "database": {"url": layout.lookout_url},
-        "api": {"port": layout.lookout_port, "scheduler": scheduler},
+        "api": {"port": layout.lookout_port, "scheduler": f"{_HOST}:{layout.scheduler_port}"},
         "health": {"port": 0},
         "log": {"format": "console"},
     }

@@ -2,6 +2,7 @@ import errno
 from pathlib import Path
 
 import pytest
+import yaml
 
 from agent.demo.layout import FolderRefused, demo_folder
 
@@ -60,3 +61,12 @@ def test_a_folder_in_which_nothing_can_be_written_any_more_is_noticed(
 def test_what_is_not_there_is_made(tmp_path: Path) -> None:
     with demo_folder(tmp_path / "a" / "b") as layout:
         assert (layout.folder / "logs").is_dir()
+
+
+def test_lookout_forwards_to_the_port_that_the_scheduler_takes_whenever_it_starts(tmp_path: Path) -> None:
+    with demo_folder(tmp_path / "demo") as layout:
+        written = [part.arguments[-1] for part in (layout.scheduler(), layout.lookout())]
+        scheduler, lookout = (yaml.safe_load(Path(path).read_text())["api"] for path in written)
+
+    assert lookout["scheduler"] == f"127.0.0.1:{scheduler['port']}"
+    assert scheduler["port"] not in (0, lookout["port"])
