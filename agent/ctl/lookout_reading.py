@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, Final, Generic, TypeVar
-from urllib.parse import quote
 
 from msgspec import Struct, structs
 
-from agent.console.exits import NotFoundError, UsageError
+from agent.console.exits import UsageError
 from agent.console.terminal import visible
 from agent.core.failure import Detail, DetailKey, Grade, Occurrence, Origin
 from agent.core.limit import Reason, VerdictAction
@@ -74,7 +73,11 @@ class _Run(Struct, frozen=True, kw_only=True, rename="camel"):
     key_line: str
     fingerprint: str
     action: str
+    verdict_reason: str
+    policy: str
     decided_at: datetime | None
+    decided_on: str
+    not_before: datetime | None
 
     @property
     def is_decided(self) -> bool:
@@ -103,21 +106,6 @@ class _Job(Struct, frozen=True, kw_only=True, rename="camel"):
     runs: tuple[_Run, ...]
 
 
-class _Decision(Struct, frozen=True, kw_only=True, rename="camel"):
-    failure_id: str
-    action: VerdictAction
-    reason: Reason
-    policy: str
-    decided_at: datetime
-    not_before: datetime | None
-
-
-class _History(Struct, frozen=True, kw_only=True):
-    """What was decided after a run, the latest last."""
-
-    decisions: tuple[_Decision, ...]
-
-
 Word = TypeVar("Word", bound=StrEnum)
 Item = TypeVar("Item")
 Of = TypeVar("Of", JobRecord, RunRecord, FailureRecord, VerdictRecord)
@@ -130,7 +118,6 @@ class _Items(Struct, Generic[Item], frozen=True):
 
 _JOBS: Final = Reader(_Items[_Job])
 _RUNS: Final = Reader(_Items[_Run])
-_HISTORY: Final = Reader(_History)
 
 
 @contextmanager
@@ -177,32 +164,11 @@ class LookoutRecords:
         return self._page("failures", _items(_asked(wanted)), part, _failure)
 
     def verdicts(self, wanted: VerdictFilter, part: Part = NEWEST) -> Page[VerdictRecord]:
-        return self._page("failures", [*_items(_asked(wanted)), ("action.exists", "true")], part, self._verdict)
+        return self._page("failures", [*_items(_asked(wanted)), ("action.exists", "true")], part, _verdict)
 
-    def _page(self, path: str, items: Items, part: Part, record: Callable[[_Run], Of | None]) -> Page[Of]:
+    def _page(self, path: str, items: Items, part: Part, record: Callable[[_Run], Of]) -> Page[Of]:
         found = self.client.get(path, [*items, *_of_part(part)], _RUNS)
-        records = map(record, found.items)
-        return Page(records=tuple(record for record in records if record is not None), after=found.next)
-
-    def _verdict(self, run: _Run) -> VerdictRecord | None:
-        """The list has no time of the next run, nor the event that was decided: the run has, unless it is pruned."""
-        try:
-            decisions = self.client.get(f"runs/{quote(run.run_id, safe='')}", (), _HISTORY).decisions
-        except NotFoundError:
-            return None
-        if not decisions:
-            return None
-        decided = decisions[-1]
-        return VerdictRecord(
-            **_common(run),
-            **_why(run),
-            event_id=decided.failure_id,
-            action=decided.action,
-            reason=decided.reason,
-            policy=decided.policy or None,
-            decided_at=decided.decided_at,
-            not_before=decided.not_before,
-        )
+        return Page(records=tuple(map(record, found.items)), after=found.next)
 
     def _job(self, job: _Job) -> JobRecord:
         latest = job.runs[0] if job.runs else None
@@ -358,4 +324,17 @@ def _failure(run: _Run) -> FailureRecord:
         occurrence=_word(Occurrence, run.occurrence),
         amends=None,
         key_line=run.key_line,
+    )
+
+
+def _verdict(run: _Run) -> VerdictRecord:
+    return VerdictRecord(
+        **_common(run),
+        **_why(run),
+        event_id=run.decided_on,
+        action=_word(VerdictAction, run.action),
+        reason=_word(Reason, run.verdict_reason),
+        policy=run.policy or None,
+        decided_at=run.decided_at or run.first_at,
+        not_before=run.not_before,
     )

@@ -17,10 +17,14 @@ from agent.core.job_event import JobEvent, RunDecided
 from agent.core.run_event import RunEvent, RunPhase
 from agent.ctl import reading
 from agent.ctl.destination import StoreAddress
+from agent.ctl.lookout_api import Items, LookoutClient
+from agent.ctl.lookout_reading import LookoutRecords
 from agent.ctl.main import app
 from agent.ctl.reading import lookout_for
 from agent.ctl.server import ServerChoice
+from agent.json_reader.reader import Reader
 from agent.lookout.store.recording import record
+from agent.store.records.filters import FailureFilter, RunFilter, VerdictFilter
 from agent.store.store import Store
 from tests.lookout.api.serving import empty_store, served
 from tests.store.databases import new_store
@@ -148,6 +152,27 @@ def test_a_filter_on_two_runs_of_a_job_finds_it_however_many_others_are_asked_fo
     after = json.loads(first.stderr)["after"]
     rest = both.documents(f"{words} --after {after}", "--lookout", both.lookout)
     assert [job["jobId"] for job in json.loads(first.stdout)] + list(rest) == list(whole)
+
+
+class Counting(LookoutClient):
+    """Counts what it is asked."""
+
+    asked = 0
+
+    def get(self, path: str, items: Items, reader: Reader[Any]) -> Any:  # noqa: ANN401 - of any reader
+        self.asked += 1
+        return super().get(path, items, reader)
+
+
+def test_a_page_of_any_list_but_that_of_jobs_is_one_request(both: Both) -> None:
+    client = Counting(both.lookout)
+    records = LookoutRecords(client)
+
+    found = [records.runs(RunFilter()), records.failures(FailureFilter()), records.verdicts(VerdictFilter())]
+
+    client.close()
+    assert all(len(page.records) > 1 for page in found)
+    assert client.asked == 3
 
 
 def test_ids_stand_whole_in_tables_because_others_have_other_ids(both: Both) -> None:

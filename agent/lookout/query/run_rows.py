@@ -9,13 +9,25 @@ from sqlalchemy.dialects.postgresql import JSONB
 
 from agent.lookout.query.reader import Reading
 from agent.lookout.query.shapes import FailureInfo, Run
-from agent.lookout.store.tables import failure_table, run_category_table, run_table
+from agent.lookout.store.tables import decision_table, failure_table, run_category_table, run_table
 from agent.store.columns import Row
 
 _LONGEST_MESSAGE: Final = 4_000
-_OTHERS: Final = {"action": "verdict"}
 
-RUN_COLUMNS: Final = [run_table.c[_OTHERS.get(name, name)].label(name) for name in Run.model_fields]
+
+def _of_verdict(name: str) -> ColumnElement[Any]:
+    """A column of the latest verdict on a run; null without one."""
+    table = decision_table
+    return select(table.c[name]).where(table.c.event_id == run_table.c.decision_id).scalar_subquery()
+
+
+_OTHERS: Final[Mapping[str, ColumnElement[Any]]] = {
+    "action": run_table.c.verdict,
+    "decided_on": func.coalesce(_of_verdict("failure_id"), ""),
+    "not_before": _of_verdict("not_before"),
+}
+
+RUN_COLUMNS: Final = [_OTHERS.get(name, run_table.c.get(name)).label(name) for name in Run.model_fields]
 """The columns of a run, by the names of its fields."""
 
 

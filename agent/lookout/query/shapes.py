@@ -75,6 +75,8 @@ class Run(Shape):
     policy: str
     rule: str
     decided_at: datetime | None
+    decided_on: str = Field(description="The event of the failure on which that verdict was made.")
+    not_before: datetime | None = Field(description="When the next run may start, by that verdict.")
     sanitized: list[str] = Field(description="The columns whose text was cut, or rid of what no database stores.")
 
 
@@ -228,6 +230,7 @@ class Top(Shape):
         "those with few can be compared."
     )
     share: float = Field(description="Of all failures in the window.")
+    origins: dict[str, int] | None = Field(description="How many failed for which origin, of a category.")
 
 
 class Tops(Counted):

@@ -88,6 +88,16 @@ def test_a_job_is_told_with_its_attempts_and_the_verdicts_between_them(told: Rea
     assert [(request["kind"], request["by"]) for request in found["requests"]] == [("cancel", "bob")]
 
 
+def test_each_run_has_the_failure_it_was_decided_on_and_when_the_next_may_start(told: Reader) -> None:
+    found = job(told, "job-1")
+
+    assert found is not None
+    running, ended = found["runs"]
+    assert (ended["decidedOn"], ended["notBefore"]) == ("e0", DECIDED.not_before)
+    assert (running["decidedOn"], running["notBefore"]) == ("", None)
+    assert [attempt["decidedOn"] for attempt in found["attempts"]] == ["", "e0"]
+
+
 def test_a_run_is_told_with_each_failure_and_all_evidence(told: Reader) -> None:
     found = run(told, "run-0")
 
