@@ -168,10 +168,11 @@ def test_a_page_of_any_list_but_that_of_jobs_is_one_request(both: Both) -> None:
     client = Counting(both.lookout)
     records = LookoutRecords(client)
 
-    found = [records.runs(RunFilter()), records.failures(FailureFilter()), records.verdicts(VerdictFilter())]
+    runs, failures = records.runs(RunFilter()).records, records.failures(FailureFilter()).records
+    verdicts = records.verdicts(VerdictFilter()).records
 
     client.close()
-    assert all(len(page.records) > 1 for page in found)
+    assert min(len(runs), len(failures), len(verdicts)) > 1
     assert client.asked == 3
 
 

@@ -27,7 +27,9 @@ _OTHERS: Final[Mapping[str, ColumnElement[Any]]] = {
     "not_before": _of_verdict("not_before"),
 }
 
-RUN_COLUMNS: Final = [_OTHERS.get(name, run_table.c.get(name)).label(name) for name in Run.model_fields]
+RUN_COLUMNS: Final = [
+    (_OTHERS[name] if name in _OTHERS else run_table.c[name]).label(name) for name in Run.model_fields
+]
 """The columns of a run, by the names of its fields."""
 
 
