@@ -1,4 +1,4 @@
-"""How a demo ends: the figures, a table of what came of the jobs, and a command that says why a job failed."""
+"""How a demo ends: the figures, a table of what came of the jobs, and commands that ask about them."""
 
 import shlex
 from collections import Counter, defaultdict
@@ -48,7 +48,7 @@ def what_is_left(seconds: float, standings: Iterable[JobStanding], *, lost: int)
 def why_unfinished(jobs: int, *, interrupted: bool, idle: float) -> str | None:
     """Why a demo ended before its jobs did; ``None`` if it did not. ``idle`` is how long it waited, in seconds."""
     if interrupted:
-        return "Interrupted: some jobs have not ended. Every process has exited."
+        return "Interrupted: some jobs have not ended."
     return f"{jobs} jobs have not ended, and nothing has happened for {idle:.0f} s." if jobs else None
 
 
@@ -140,18 +140,19 @@ def explain_command(program: str, job_id: str, *, where: Sequence[str]) -> str:
     return f"{program} {visible(shlex.join(['explain', job_id, *where]))}"
 
 
-def while_it_runs(api: str, *, columns: int) -> Iterator[str]:
-    """Where Lookout answers, and a question that a shell asks it."""
-    yield from wrap(f"Lookout answers at {api} meanwhile. Ask it whose fault the failures are:", columns)
-    yield f"  {_question(api)}"
+def while_it_stays(api: str, *, columns: int) -> Iterator[str]:
+    """What can be done when all jobs have ended and nothing has stopped yet."""
+    yield from wrap(f"Everything still runs. Look at the jobs, retry or cancel them at {api}", columns)
+    yield "Press Enter to end the demo."
 
 
 def afterwards(api: str, *, columns: int) -> Iterator[str]:
-    """How the same question is asked when the demo has ended."""
+    """How Lookout is looked at and asked when the demo has ended."""
     settings = "failure-agent lookout --settings lookout.yaml"
-    yield from wrap(f"Lookout answered at {api}. In that folder, {settings} serves it again; then ask:", columns)
-    yield f"  {_question(api)}"
+    yield from wrap(f"In that folder, {settings} serves {api} again; then ask:", columns)
+    yield f"  {question(api)}"
 
 
-def _question(api: str) -> str:
+def question(api: str) -> str:
+    """A line for a shell that asks Lookout whose fault the failures are."""
     return f"curl '{api}/api/v1/groups/failures?by=origin&since=1h'"

@@ -60,10 +60,14 @@ class DemoOutcome:
         return self.tally.is_sound and self.jobs.is_sound and agrees
 
 
-def run_demo(layout: Layout, *, seconds: float, view: View, began: Callable[[], None]) -> DemoOutcome:
+Ended = Callable[[DemoOutcome, Callable[[], None]], None]
+"""Takes what came of a demo, and what keeps its parts alive when it is called now and then."""
+
+
+def run_demo(layout: Layout, *, seconds: float, view: View, began: Callable[[], None], ended: Ended) -> DemoOutcome:
     """Submit jobs for ``seconds``, then wait until all have ended, or until a signal stops it.
 
-    ``began`` is called when everything answers.
+    ``began`` is called when everything answers, ``ended`` when all that is left to do is to stop the parts.
 
     Raises PartFailed, SubmissionRefused, StoreError, OSError if the disk is full, and Stopped before there is anything
     to show.
@@ -84,7 +88,7 @@ def run_demo(layout: Layout, *, seconds: float, view: View, began: Callable[[], 
                     agreement = _agreement(layout, parts, store, lookout)
             except Stopped as stop:
                 stopped = stop
-            return DemoOutcome(
+            outcome = DemoOutcome(
                 tally=progress.tally(),
                 jobs=progress.figures(missing=_missing(submitter, progress, stopped), witnessed=_witnessed(urls)),
                 decisions=progress.decisions,
@@ -93,6 +97,8 @@ def run_demo(layout: Layout, *, seconds: float, view: View, began: Callable[[], 
                 lookout=agreement,
                 stopped=stopped,
             )
+            ended(outcome, parts.restart_dead)
+    return outcome
 
 
 def _missing(submitter: Submitter, progress: Progress, stopped: Stopped | None) -> int:

@@ -29,14 +29,6 @@ _IN_SHORT: Final = len(RECOVERED)
 _IN_FULL: Final = 15
 """Cells of ``retry at once`` or ``retry in 10 min``."""
 _NARROW: Final = 60
-_INTRODUCTION: Final = """\
-For {seconds:g} s jobs are submitted to a scheduler, which runs them on two simulated clusters. The agent of each
-reports why a run failed, and the scheduler decides: the job runs again, or it has failed. Ctrl-C stops the demo.
-
-Each line is a run that failed, or a job that recovered: JOB is the end of its id, # the run, CATEGORY the cause by the
-rules of the cluster, FAULT whose fault it was (job, node, platform, or ? if unknown), DECISION what the retry policy
-says.
-"""
 _INDENT: Final = 9
 """Where the reason begins: under the job."""
 
@@ -79,12 +71,6 @@ def _rest(*, has_time: bool, gap: int, decision: int) -> int:
     """Cells of a line without its category."""
     widths = [_JOB.width, _ATTEMPT.width, _FAULT.width, decision, *([_TIME.width] if has_time else [])]
     return sum(widths) + gap * len(widths)
-
-
-def introduction(*, seconds: float, columns: int) -> Iterator[str]:
-    """What one sees, and what the columns mean."""
-    for text in _INTRODUCTION.format(seconds=seconds).split("\n\n"):
-        yield from wrap(" ".join(text.split()), columns)
 
 
 def headings(shape: Shape) -> str:

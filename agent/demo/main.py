@@ -4,8 +4,8 @@ import dataclasses
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, TextIO
 
@@ -19,12 +19,22 @@ from agent.console.program_paths import ProgramPaths
 from agent.console.terminal import visible, width
 from agent.ctl.addresses import DEMO_STORE
 from agent.demo.agreement import Agreement
-from agent.demo.closing import afterwards, by_category, example, explain_command, summary, while_it_runs, why_unfinished
+from agent.demo.closing import (
+    afterwards,
+    by_category,
+    example,
+    explain_command,
+    summary,
+    while_it_stays,
+    why_unfinished,
+)
 from agent.demo.course import DRAIN_SECONDS, LOOKOUT_SECONDS, DemoOutcome, PartFailed, run_demo
 from agent.demo.layout import FolderRefused, Layout, demo_folder
-from agent.demo.lines import introduction
+from agent.demo.opening import introduction, where_to_look
+from agent.demo.staying import is_watched, stay
 from agent.demo.submitting import SubmissionRefused
 from agent.demo.view import view_on
+from agent.lookout.api import pages
 from agent.process.exits import Exit
 from agent.process.stopping import Stopped, stop_raised
 from agent.settings.base import parse_duration
@@ -48,7 +58,9 @@ def _seconds(text: str) -> float:
     return seconds
 
 
-@add(app, "failure-agent demo", "failure-agent demo --wide", "failure-agent demo --for 60s --dir /tmp/demo --json")
+@add(
+    app, "failure-agent demo", "failure-agent demo --wide --stay", "failure-agent demo --for 60s --dir /tmp/demo --json"
+)
 def demo(
     *,
     duration: Annotated[
@@ -57,17 +69,28 @@ def demo(
     wide: Annotated[bool, typer.Option("--wide", help="Show cluster, exit code and reason too.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as one JSON object at the end.")] = False,
     folder: Annotated[Path, typer.Option("--dir", help="Folder for its files.", metavar="FOLDER")] = Path("demo-data"),
+    stays: Annotated[
+        bool | None,
+        typer.Option(
+            "--stay/--no-stay",
+            help="Run on when all jobs have ended, until Enter or Ctrl-C, to look at the pages and retry jobs. The "
+            "default on a terminal, but not with --json or under CI=true.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Run all of it on this machine, with simulated clusters.
 
-    Jobs are submitted, run on two simulated clusters, fail, and run again where the retry policy says so. When time
-    is up, the demo waits until all jobs have ended. Exits with code 0 if they have, if every failure was decided once,
-    if no job ran twice at the same time or after its end, and if Lookout stored it all; 1 if not, 130 if it was
-    interrupted, 143 if it was terminated.
+    Jobs are submitted, run on two simulated clusters, fail, and run again where the retry policy says so. Lookout shows
+    them in a browser meanwhile, at the address that the demo prints. When time is up, the demo waits until all jobs
+    have ended. Exits with code 0 if they have, if every failure was decided once, if no job ran twice at the same time
+    or after its end, and if Lookout stored it all; 1 if not. If it is stopped before: 130 if it was interrupted, 143 if
+    it was terminated.
     """
     try:
         with stop_raised():
-            code = _run(folder, seconds=_seconds(duration), wide=wide, as_json=as_json)
+            shown = _Shown(out=sys.stderr if as_json else sys.stdout, wide=wide, stays=_stays(stays, as_json=as_json))
+            code = _run(folder, seconds=_seconds(duration), shown=shown, as_json=as_json)
             sys.stdout.flush()
     except BrokenPipeError:
         code = closed()
@@ -76,14 +99,32 @@ def demo(
     raise typer.Exit(code)
 
 
-def _run(folder: Path, *, seconds: float, wide: bool, as_json: bool) -> int:
-    out = sys.stderr if as_json else sys.stdout
-    columns = width(out) or _COLUMNS
+def _stays(asked: bool | None, *, as_json: bool) -> bool:  # noqa: FBT001 - what the option says
+    return (not as_json and is_watched(sys.stdin, sys.stdout)) if asked is None else asked
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Shown:
+    """How the demo is shown. ``stays``: until somebody has seen enough."""
+
+    out: TextIO
+    wide: bool
+    stays: bool
+
+    @property
+    def columns(self) -> int:
+        return width(self.out) or _COLUMNS
+
+    def write(self, lines: Iterable[str]) -> None:
+        self.out.writelines(f"{line}\n" for line in lines)
+        self.out.flush()
+
+
+def _run(folder: Path, *, seconds: float, shown: _Shown, as_json: bool) -> int:
     try:
         with demo_folder(folder) as layout:
-            out.writelines(f"{line}\n" for line in (*introduction(seconds=seconds, columns=columns), ""))
-            began = partial(_write_lines, out, (*while_it_runs(layout.lookout_api, columns=columns), ""))
-            outcome = run_demo(layout, seconds=seconds, view=view_on(out, wide=wide), began=began)
+            shown.write((*introduction(seconds=seconds, columns=shown.columns), ""))
+            outcome = _course(layout, seconds, shown)
     except FolderRefused as error:
         report_error(sys.stderr, str(error), code=Exit.USAGE)
         return Exit.USAGE
@@ -97,9 +138,9 @@ def _run(folder: Path, *, seconds: float, wide: bool, as_json: bool) -> int:
         report_error(sys.stderr, message, code=Exit.USAGE)
         return Exit.USAGE
     except Stopped as stopped:
-        out.write("\nInterrupted before there were any figures. Every process has exited.\n")
+        shown.write(("", "Interrupted before there were any figures. Every process has exited."))
         return stopped.code
-    out.writelines(f"{line}\n" for line in _closing(outcome, layout, out))
+    shown.write(_afterwards(outcome, layout, shown.columns))
     if as_json:
         figures = dataclasses.asdict(outcome.jobs) | dataclasses.asdict(outcome.tally) | _stored(outcome.lookout)
         sys.stdout.write(json.dumps(figures) + "\n")
@@ -108,9 +149,21 @@ def _run(folder: Path, *, seconds: float, wide: bool, as_json: bool) -> int:
     return Exit.FINE if outcome.is_sound else Exit.FAILED
 
 
-def _write_lines(out: TextIO, lines: Iterable[str]) -> None:
-    out.writelines(f"{line}\n" for line in lines)
-    out.flush()
+def _course(layout: Layout, seconds: float, shown: _Shown) -> DemoOutcome:
+    """The demo itself, and then as long as somebody looks at it."""
+    api = layout.lookout_api
+
+    def began() -> None:
+        shown.write((*where_to_look(api, pages=pages.are_built(), columns=shown.columns), ""))
+
+    def ended(outcome: DemoOutcome, tick: Callable[[], None]) -> None:
+        shown.write(_results(outcome, layout, shown))
+        if shown.stays and outcome.stopped is None:
+            shown.write(("", *while_it_stays(api, columns=shown.columns)))
+            stay(sys.stdin if sys.stdin.isatty() else None, tick)
+
+    view = view_on(shown.out, wide=shown.wide, address=api)
+    return run_demo(layout, seconds=seconds, view=view, began=began, ended=ended)
 
 
 def _stored(lookout: Agreement | None) -> dict[str, int]:
@@ -121,8 +174,8 @@ def _stored(lookout: Agreement | None) -> dict[str, int]:
     return {**figures, "lookout_differences": len(lookout.differences)}
 
 
-def _closing(outcome: DemoOutcome, layout: Layout, out: TextIO) -> Iterator[str]:
-    columns = width(out) or _COLUMNS
+def _results(outcome: DemoOutcome, layout: Layout, shown: _Shown) -> Iterator[str]:
+    columns = shown.columns
     yield ""
     if why := why_unfinished(outcome.jobs.unfinished, interrupted=outcome.stopped is not None, idle=DRAIN_SECONDS):
         yield from wrap(why, columns)
@@ -130,9 +183,12 @@ def _closing(outcome: DemoOutcome, layout: Layout, out: TextIO) -> Iterator[str]
     if outcome.lookout is not None:
         yield from outcome.lookout.lines(seconds=LOOKOUT_SECONDS, log=str(layout.lookout_log), columns=columns)
     yield ""
-    yield from by_category(outcome.decisions, outcome.standings, columns=width(out))
+    yield from by_category(outcome.decisions, outcome.standings, columns=width(shown.out))
+
+
+def _afterwards(outcome: DemoOutcome, layout: Layout, columns: int) -> Iterator[str]:
     yield ""
-    yield "Files of every process:"
+    yield "Every process has exited. Their files:"
     yield f"  {visible(str(layout.folder))}"
     yield from afterwards(layout.lookout_api, columns=columns)
     job_id = example(outcome.decisions)

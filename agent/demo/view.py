@@ -23,8 +23,8 @@ from agent.demo.lines import (
     shape_for,
 )
 
-_ROOM_FOR_FRAME = 4
-"""Lines of a terminal for the figures, the headings, the state and the cursor."""
+_ROOM_FOR_FRAME = 5
+"""Lines of a terminal for the figures, the headings, the state, the address and the cursor."""
 _FEWEST_LINES = 3
 _STYLES = {VerdictAction.RETRY.value: "yellow", VerdictAction.FAIL.value: "red", RECOVERED: "green"}
 
@@ -41,10 +41,11 @@ class View(Protocol):
 
 
 class LiveTable:
-    """The newest rows in a table that fills the terminal; ``wide`` with the rest of each."""
+    """The newest rows in a table that fills the terminal; ``wide`` with the rest of each. Below it where to look."""
 
-    def __init__(self, out: TextIO, *, wide: bool) -> None:
+    def __init__(self, out: TextIO, *, wide: bool, address: str) -> None:
         self._wide = wide
+        self._address = address
         self._console = Console(
             file=unguarded(out), highlight=False, markup=False, no_color=not palette(out).on, force_terminal=True
         )
@@ -62,7 +63,7 @@ class LiveTable:
         shape = shape_for(self._console.width)
         room = max(self._console.height - _ROOM_FOR_FRAME, _FEWEST_LINES)
         newest = _newest([list(_lines(row, shape, wide=self._wide)) for row in rows[-room:]], room)
-        lines = [Text(figures), Text(headings(shape), style="bold"), *newest, Text(state)]
+        lines = [Text(figures), Text(headings(shape), style="bold"), *newest, Text(state), Text(self._address)]
         self._live.update(Text("\n", no_wrap=True, overflow="ellipsis").join(lines))
 
 
@@ -94,9 +95,9 @@ class PlainLines:
         return "  ".join((filled, *(text.strip() for text in reason_lines(row, shape))))
 
 
-def view_on(out: TextIO, *, wide: bool) -> View:
-    """The live table where ``out`` is a terminal, else plain lines."""
-    return LiveTable(out, wide=wide) if out.isatty() else PlainLines(out, wide=wide)
+def view_on(out: TextIO, *, wide: bool, address: str) -> View:
+    """The live table where ``out`` is a terminal, with an address that would scroll away; else plain lines."""
+    return LiveTable(out, wide=wide, address=address) if out.isatty() else PlainLines(out, wide=wide)
 
 
 def _newest(blocks: Sequence[Sequence[Text]], room: int) -> list[Text]:

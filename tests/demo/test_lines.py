@@ -13,8 +13,19 @@ from agent.core.failure import Origin
 from agent.core.failure_text.fault import short_fault
 from agent.core.lifecycle.state import State
 from agent.core.limit import VerdictAction
-from agent.demo.closing import by_category, counts, example, explain_command, summary, what_is_left, why_unfinished
-from agent.demo.lines import Row, decision_line, headings, introduction, outcome_word, reason_lines, shape_for
+from agent.demo.closing import (
+    afterwards,
+    by_category,
+    counts,
+    example,
+    explain_command,
+    summary,
+    what_is_left,
+    while_it_stays,
+    why_unfinished,
+)
+from agent.demo.lines import Row, decision_line, headings, outcome_word, reason_lines, shape_for
+from agent.demo.opening import introduction, where_to_look
 from agent.demo.outcome import JobStanding, Witnessed, job_figures
 from agent.demo.readings import Decision, Recovery
 from agent.demo.tally import tally
@@ -227,7 +238,7 @@ def test_the_last_line_says_what_it_waits_for(
     [
         (0, False, None),
         (3, False, "3 jobs have not ended, and nothing has happened for 90 s."),
-        (3, True, "Interrupted: some jobs have not ended. Every process has exited."),
+        (3, True, "Interrupted: some jobs have not ended."),
     ],
 )
 def test_a_demo_that_ends_before_its_jobs_says_why(jobs: int, said: str | None, *, interrupted: bool) -> None:
@@ -241,6 +252,28 @@ def test_prose_fits(columns: int) -> None:
     ending = list(summary(tally([], []), figures, restarts=12, columns=columns))
 
     assert max(map(len, [*opening, *ending])) <= columns
+
+
+API = "http://127.0.0.1:18123"
+
+
+@pytest.mark.parametrize("built", [True, False])
+def test_where_to_look_fits_80_cells_and_names_the_address_whole(*, built: bool) -> None:
+    opening = list(where_to_look(API, pages=built, columns=80))
+    staying = list(while_it_stays(API, columns=80))
+    ending = list(afterwards(API, columns=80))
+
+    assert max(map(len, [*opening, *staying, *ending])) <= 80
+    assert all(any(API in line for line in part) for part in (opening[:2], staying, ending))
+
+
+def test_a_line_of_its_own_names_the_page_unless_there_is_none() -> None:
+    with_pages = list(where_to_look(API, pages=True, columns=80))
+    without = " ".join(where_to_look(API, pages=False, columns=80))
+
+    assert with_pages[1] == f"  {API}"
+    assert "they are not built" in without
+    assert "make ui" in without
 
 
 def test_the_example_is_the_job_that_failed_for_good_after_most_attempts() -> None:

@@ -16,6 +16,7 @@ BUILT: Final = Path(__file__).parent.parent / "pages"
 ADDRESSES: Final = ("/", "/jobs", "/jobs/{rest:path}", "/runs/{rest:path}")
 """The addresses of pages. One document is sent for all of them: it reads the address, and asks the API."""
 
+_DOCUMENT: Final = "index.html"
 _NONCE: Final = "__STYLE_NONCE__"
 _POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-{nonce}'; img-src 'self' data:; font-src 'self'; "
@@ -38,6 +39,11 @@ class _Assets(StaticFiles):
         return response
 
 
+def are_built(built: Path = BUILT) -> bool:
+    """Whether there are pages to be served."""
+    return (built / _DOCUMENT).is_file()
+
+
 def routes(built: Path = BUILT) -> Iterator[BaseRoute]:
     """What is served next to the API."""
 
@@ -57,7 +63,7 @@ def _document(built: Path) -> HTMLResponse:
     """The document of every page, with a nonce of its own for the styles that it makes while it runs."""
     nonce = secrets.token_urlsafe(16)
     try:
-        document = (built / "index.html").read_text(encoding="utf-8").replace(_NONCE, nonce)
+        document = (built / _DOCUMENT).read_text(encoding="utf-8").replace(_NONCE, nonce)
     except FileNotFoundError:
         document = _MISSING
     return HTMLResponse(document, headers={"Content-Security-Policy": _POLICY.format(nonce=nonce)})
