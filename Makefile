@@ -69,10 +69,10 @@ moved:
 ui: setup ## build the pages of Lookout, unless they are there; needs the npm registry
 	@$(STEP) ui 600 $(BIN)/python ui/build.py
 
-# Without its pages the demo runs as well, and says so.
+# Without its pages the demo runs as well, and says so where it names the address.
 .PHONY: demo
 demo: setup ## watch jobs fail on two simulated clusters and run again; ARGS='--for 60s' goes to the demo
-	-@$(BIN)/python ui/build.py
+	@[ "$$AGENT_SKIP_UI" = 1 ] || $(BIN)/python ui/build.py || :
 	@$(BIN)/failure-agent demo $(ARGS)
 
 .PHONY: test

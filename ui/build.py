@@ -6,6 +6,7 @@ PATH is used. Pages that were built from the same files are left as they are.
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -26,6 +27,11 @@ STAMP: Final = PAGES / ".built-from"
 INSTALLED: Final = HERE / "node_modules" / ".installed-from"
 _LEFT_OUT: Final = {"node_modules", "dist", "__pycache__", "schema.d.ts"}
 """What is made here, not written."""
+
+_NETWORK: Final = ("--fetch-timeout=60000", "--fetch-retries=1", "--fetch-retry-mintimeout=1000")
+"""Without these npm asks a registry that does not answer for a quarter of an hour."""
+
+_NO_ANSWER: Final = re.compile(r"(?:request to|network timeout at:) (https?://[^/\s]+)")
 
 
 class NotBuilt(Exception):
@@ -62,7 +68,17 @@ class Npm:
         command = [*self.words, *words]
         ended = subprocess.run(command, cwd=HERE, env=environ, capture_output=True, text=True, check=False)
         if ended.returncode != 0:
-            raise NotBuilt(f"npm {' '.join(words)} failed:\n{(ended.stderr or ended.stdout).strip()}")
+            raise NotBuilt(_why(words, (ended.stderr or ended.stdout).strip()))
+
+
+def _why(words: Sequence[str], said: str) -> str:
+    """Why a command of npm failed, by what it said."""
+    if (registry := _NO_ANSWER.search(said)) is not None:
+        return (
+            f"they are not built, because the npm registry {registry[1]} does not answer. Name one that does by "
+            "npm_config_registry=URL, then run make ui."
+        )
+    return f"npm {' '.join(word for word in words if not word.startswith('-'))} failed:\n{said}"
 
 
 def find_npm() -> Npm:
@@ -84,7 +100,7 @@ def install(npm: Npm) -> None:
     wanted = digest([HERE / "package-lock.json"])
     if INSTALLED.is_file() and INSTALLED.read_text() == wanted:
         return
-    npm.run("ci", "--ignore-scripts", "--no-audit", "--no-fund")
+    npm.run("ci", "--ignore-scripts", "--no-audit", "--no-fund", *_NETWORK)
     INSTALLED.write_text(wanted)
 
 
@@ -93,6 +109,7 @@ def build() -> None:
     wanted = digest(sources())
     if STAMP.is_file() and STAMP.read_text() == wanted:
         return
+    print("Building the pages of Lookout, which takes a minute the first time.", flush=True)  # noqa: T201
     npm = find_npm()
     install(npm)
     npm.run("run", "types")
