@@ -22,6 +22,7 @@ pytest_plugins = [
     "tests.logs",
     "tests.parsers",
     "tests.running",
+    "tests.servers.chromium",
     "tests.servers.grouping",
     "tests.servers.kubernetes",
     "tests.servers.network",

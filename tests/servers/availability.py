@@ -14,7 +14,7 @@ from tests.servers.cache import Cache, cache_folder
 from tests.servers.catalogue import SERVERS
 from tests.servers.server import CannotPrepareError, Server
 
-_MISSING: Final = re.compile(r"needs a real (?P<name>\S+) server: ")
+_MISSING: Final = re.compile(r"needs a real (?P<name>\S+): ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def require(name: str, environ: Mapping[str, str] = os.environ) -> Path:
         case Prepared(folder):
             return folder
         case NotPrepared(why):
-            reason = f"needs a real {name} server: {why}"
+            reason = f"needs a real {name}: {why}"
             if must_have(environ):
                 pytest.fail(reason, pytrace=False)
             pytest.skip(reason)

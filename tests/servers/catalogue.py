@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
+from tests.servers.chromium_program import ChromiumProgram
 from tests.servers.control_plane_program import ControlPlaneProgram
 from tests.servers.jobset_program import JobSetProgram
 from tests.servers.postgres_program import PostgresProgram
@@ -12,5 +13,11 @@ from tests.servers.server import Server
 
 SERVERS: Final[Mapping[str, Server]] = {
     server.name: server
-    for server in (PostgresProgram(), PulsarProgram(archive=archive), ControlPlaneProgram(), JobSetProgram())
+    for server in (
+        PostgresProgram(),
+        PulsarProgram(archive=archive),
+        ControlPlaneProgram(),
+        JobSetProgram(),
+        ChromiumProgram(),
+    )
 }

@@ -13,6 +13,7 @@ _SHARED: Final = {
     "shared_scheduled_control_plane": "scheduled-kubernetes",
     "shared_secure_pulsar": "secure-pulsar",
     "shared_postgres": "postgres",
+    "browser": "browser",
 }
 """The group of each fixture that keeps a server, the dearest first: a test of several runs where the dearest does."""
 
