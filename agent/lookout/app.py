@@ -155,7 +155,12 @@ def _serve(app: App, stack: ExitStack) -> None:
     if api is not None:
         live = Live(app.changes)
         backend = Backend(
-            store=app.store, health=health.pages, live=live, changes=app.changes, scheduler=others.scheduler
+            store=app.store,
+            health=health.pages,
+            live=live,
+            changes=app.changes,
+            lag=app.lag.now,
+            scheduler=others.scheduler,
         )
         api.serve(create(backend, allowed_hosts=others.allowed_hosts), ending=live.close)
         _log.info("the API is served", host=others.host, port=api.port)

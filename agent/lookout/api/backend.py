@@ -1,6 +1,8 @@
 """What endpoints are given, and the JSON with which they answer."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Annotated, Any
 
 import msgspec
@@ -23,6 +25,8 @@ class Backend:
     health: HealthPages
     live: Live
     changes: Changes
+    lag: Callable[[], timedelta]
+    """How far what is stored is behind what was published."""
     scheduler: str | None = None
     """HOST:PORT of the scheduler's API, to which requests are forwarded."""
 

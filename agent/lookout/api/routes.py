@@ -4,7 +4,7 @@ from typing import Final
 
 from fastapi import APIRouter
 
-from agent.lookout.api import changes, corrections, counts, histories, linting, lists, process, trials
+from agent.lookout.api import changes, clusters, corrections, counts, histories, linting, lists, process, trials
 from agent.lookout.api.scheduler import routes as scheduler
 
 PREFIX: Final = "/api/v1"
@@ -14,6 +14,7 @@ ROUTERS: Final[tuple[APIRouter, ...]] = (
     lists.router,
     histories.router,
     counts.router,
+    clusters.router,
     corrections.router,
     changes.router,
     linting.router,

@@ -1,6 +1,7 @@
 """Tops: what fails most, where it fails most often, and what keeps retrying."""
 
 import math
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -109,10 +110,27 @@ def worst_queues(reading: Reading, question: TopQuestion) -> dict[str, Any]:
 
 def top_categories(reading: Reading, question: TopQuestion) -> dict[str, Any]:
     """Categories by how many runs failed for them; by whole hours, or days."""
-    rollup = chosen(["category"], question.conditions, question.window)
-    rows, _, window = _counted(reading, question, rollup, "category")
-    tops = [{**_top(row, _failures(rows)), "rate": None, "atLeast": None} for row in rows if row["failures"]]
+    rollup = chosen(["category", "origin"], question.conditions, question.window)
+    rows, _, window = _counted(reading, question, rollup, "origin", "category")
+    whole = _failures(rows)
+    tops = [_category(value, origins, whole) for value, origins in _by_category(rows).items()]
     return _tops(sorted(tops, key=lambda top: (-top["failures"], top["value"])), question, window, too_few=0)
+
+
+def _by_category(rows: Sequence[Mapping[str, Any]]) -> Mapping[str, Counter[str]]:
+    """How many failed for which origin, of each category."""
+    found: dict[str, Counter[str]] = defaultdict(Counter)
+    for row in rows:
+        if row["failures"]:
+            found[row["value"]][row["origin"]] += int(row["failures"])
+    return found
+
+
+def _category(value: str, origins: Counter[str], whole: int) -> dict[str, Any]:
+    """Only runs that failed have a category, so its rate would say nothing."""
+    failures = origins.total()
+    top = _top({"value": value, "runs": failures, "failures": failures}, whole)
+    return {**top, "rate": None, "atLeast": None, "origins": origins}
 
 
 def _counted(
@@ -145,6 +163,7 @@ def _top(row: Mapping[str, Any], whole: int) -> dict[str, Any]:
         "rate": failures / runs,
         "at_least": lower_bound(failures, runs),
         "share": failures / whole if whole else 0.0,
+        "origins": None,
     }
     return Top.of(numbers)
 

@@ -2,9 +2,10 @@
 
 import http.client
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -79,11 +80,13 @@ class Client:
             connection.close()
 
 
-def backend(store: Store, *, checks: Mapping[str, Check] | None = None) -> Backend:
+def backend(
+    store: Store, *, checks: Mapping[str, Check] | None = None, lag: Callable[[], timedelta] = timedelta
+) -> Backend:
     """What an application needs, over a store."""
     health = HealthPages(ready=checks or {}, alive={})
     changes = Changes()
-    return Backend(store=store, health=health, live=Live(changes), changes=changes)
+    return Backend(store=store, health=health, live=Live(changes), changes=changes, lag=lag)
 
 
 @contextmanager

@@ -7,6 +7,7 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, suppress
+from datetime import timedelta
 from pathlib import Path
 from typing import Self
 
@@ -36,7 +37,7 @@ class Watched:
         self.changes = Changes()
         self.live = Live(self.changes, interval=interval, most=most, first=1)
         health = HealthPages(ready={}, alive={})
-        backend = Backend(store=store, health=health, live=self.live, changes=self.changes)
+        backend = Backend(store=store, health=health, live=self.live, changes=self.changes, lag=timedelta)
         self.server = stack.enter_context(ApiServer(LOOPBACK, 0))
         self.server.serve(create(backend), ending=self.live.close)
         self._stack = stack

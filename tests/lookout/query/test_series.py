@@ -101,6 +101,18 @@ def test_categories_have_their_share_of_all_failures(filled: Store) -> None:
 
 
 @pytest.mark.parametrize("since", ["7d", "beginning"])
+def test_a_category_says_whose_fault_its_failures_were(filled: Store, since: str) -> None:
+    with filled.write() as connection:
+        record(connection, [event("e6", failed(origin="user", categories=["gpu"]), run="r6", job="j3")])
+    found = listed(filled, "category", f"since={since}")["items"]
+
+    assert [(top["value"], top["failures"], dict(top["origins"])) for top in found] == [
+        ("gpu", 4, {"infra": 3, "user": 1}),
+        ("oom", 1, {"user": 1}),
+    ]
+
+
+@pytest.mark.parametrize("since", ["7d", "beginning"])
 def test_hours_and_days_count_the_same(filled: Store, since: str) -> None:
     (queue,) = listed(filled, "queue", f"leastRuns=1&since={since}")["items"]
 
