@@ -1,4 +1,4 @@
-"""Error messages on standard error: a line for people, or a JSON object with ``-o json``."""
+"""Error messages and notes on standard error: a line for people, or a JSON object with ``-o json``."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -56,6 +56,14 @@ def report_error(
     ending = {} if code is None else {"exitCode": int(code)}
     found = {"problems": list(problems)} if problems else {}
     err.write(json.dumps({"error": message, **ending, **found}) + "\n")
+
+
+def report_note(err: TextIO, message: str) -> None:
+    """Write what is nothing wrong, as a sentence. Control characters in it are made visible."""
+    if _style.get().json:
+        err.write(json.dumps({"note": message}) + "\n")
+    else:
+        err.writelines(f"{line}\n" for line in visible_lines(message))
 
 
 def _asks_for_json(arguments: Sequence[str]) -> bool:

@@ -45,13 +45,18 @@ class Unreadable:
     problem: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Empty(Unreadable):
+    """The input has nothing but blanks."""
+
+
 def read_documents(stream: BinaryIO, *, grammar: Grammar = OBJECT) -> Iterator[Document | Unreadable]:
     """Every object in ``stream``, in order; ``grammar`` is for YAML."""
     head = _head(stream)
     whole = io.BufferedReader(_Joined(head, stream))
     match head.lstrip()[:1]:
         case b"":
-            yield Unreadable(place="line 1", problem="the input is empty")
+            yield Empty(place="line 1", problem="the input is empty")
         case b"[":
             yield from _numbered(_items_of_array(JsonStream(whole)), "item")
         case b"{" if _first_line_is_whole(head):
@@ -191,5 +196,10 @@ def _items_of(value: object, place: str) -> Iterator[Document]:
     if isinstance(value, dict) and isinstance(value.get("items"), list) and "spec" not in value:
         for number, item in enumerate(value["items"], start=1):
             yield Document(place=f"{place}, item {number}", value=item)
-    else:
+    elif not _is_empty_list(value):
         yield Document(place=place, value=value)
+
+
+def _is_empty_list(value: object) -> bool:
+    """Whether it is a list of Kubernetes with null for its items, as Go writes a list that was never filled."""
+    return isinstance(value, dict) and str(value.get("kind")).endswith("List") and value.get("items") is None

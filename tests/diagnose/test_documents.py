@@ -10,7 +10,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.diagnose.documents import Document, Unreadable, read_documents
+from agent.diagnose.documents import Document, Empty, Unreadable, read_documents
 
 PODS = [{"kind": "Pod", "metadata": {"name": f"p{number}"}, "status": {"phase": "Failed"}} for number in range(3)]
 LIST = {"apiVersion": "v1", "items": PODS, "kind": "List", "metadata": {}}
@@ -82,7 +82,7 @@ def test_an_object_that_cannot_be_used_does_not_hide_the_next() -> None:
 def test_an_empty_input_is_reported() -> None:
     [broken] = read_documents(io.BytesIO(b" \n"))
 
-    assert broken == Unreadable(place="line 1", problem="the input is empty")
+    assert broken == Empty(place="line 1", problem="the input is empty")
 
 
 def test_a_list_is_read_item_by_item() -> None:

@@ -7,7 +7,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TextIO
 
-from agent.console.errors import report_error
+from agent.console.errors import report_error, report_note
 from agent.console.exits import Exit
 from agent.console.inputs import Input, inputs
 from agent.console.progress import Progress
@@ -16,7 +16,7 @@ from agent.core.summary.redaction import Redactor
 from agent.ctl.classify.answers import Shown, write
 from agent.ctl.rule_file import load_classifier
 from agent.diagnose.diagnosis import Diagnoser, Diagnosis
-from agent.diagnose.documents import Unreadable, read_documents
+from agent.diagnose.documents import Empty, Unreadable, read_documents
 from agent.diagnose.subject import NotASubject, read_subject
 
 
@@ -45,7 +45,7 @@ def diagnoser_for(rules: Path | None, shown: Shown) -> Diagnoser:
 
 
 class _Source:
-    """Reads the subjects of one input, and reports objects that are not subjects."""
+    """Reads the subjects of one input, and reports objects that are not subjects, and that there are none."""
 
     def __init__(self, source: Input, *, err: TextIO) -> None:
         self.unread = 0
@@ -60,11 +60,17 @@ class _Source:
                     continue
                 try:
                     subject = read_subject(document.value)
+        found = 0
                 except NotASubject as error:
                     self._report(document.place, str(error))
+                if isinstance(document, Empty):
+                    continue
+                found += 1
                     continue
                 yield diagnoser.diagnose(subject, now=datetime.now(UTC))
 
     def _report(self, place: str, problem: str) -> None:
         self.unread += 1
         report_error(self._err, f"{self._source.name}: {place}: {visible(problem)}")
+        if not found:
+            report_note(self._err, f"No pods in {self._source.name}.")

@@ -211,6 +211,37 @@ def test_an_unreadable_object_is_reported_and_the_rest_is_answered(tmp_path: Pat
     assert "team/b" in asked.out
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " \n",
+        "[]",
+        "null",
+        "---\n---\n",
+        '{"kind": "List", "items": []}',
+        '{"kind": "List", "items": null}',
+        '{\n  "apiVersion": "v1",\n  "items": null,\n  "kind": "PodList"\n}\n',
+        "apiVersion: v1\nitems: []\nkind: List\n",
+        "apiVersion: v1\nitems:\nkind: List\n",
+    ],
+)
+def test_no_pods_are_nothing_wrong_and_are_said(tmp_path: Path, text: str) -> None:
+    """There was no output at all, or that the input is empty, with exit code 2."""
+    table, document = Asked(tmp_path, text), Asked(tmp_path, text, output="json")
+
+    assert (table.code, table.out, table.err) == (Exit.FINE, "", f"No pods in {tmp_path}/pods.jsonl.\n")
+    assert (document.code, document.out) == (Exit.FINE, "[]\n")
+    assert [Asked(tmp_path, text, output=form).out for form in ("jsonl", "yaml", "name")] == ["", "", ""]
+
+
+def test_a_list_may_have_no_null(tmp_path: Path) -> None:
+    asked = Asked(tmp_path, "[null]")
+
+    assert asked.code is Exit.USAGE
+    assert "item 1: a null is not a Pod" in asked.err
+
+
 def test_every_fault_of_a_rule_file_is_reported(tmp_path: Path) -> None:
     rules = tmp_path / "rules.yaml"
     rules.write_text("errorCategories:\n- name: a\n  rules:\n  - onExitCode: {}\n- name: a\n  rules: []\n")
