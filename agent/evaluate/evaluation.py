@@ -1,10 +1,10 @@
-"""Scores a rule file on labelled failures, and prints the scores: ``failctl evaluate``."""
+"""Judges or scores a rule file on labelled failures, and prints the result: ``failctl evaluate``."""
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Literal, TextIO
+from typing import Literal, TextIO, assert_never
 
 from agent.console.columns import Column, heading, line, widened
 from agent.console.exits import Exit
@@ -12,13 +12,14 @@ from agent.console.inputs import inputs
 from agent.console.options import Form
 from agent.console.paragraphs import paragraph
 from agent.console.progress import Progress
-from agent.console.terminal import visible
+from agent.console.terminal import palette, visible, width
 from agent.core.classify.rules import RuleSet
 from agent.core.summary.redaction import Redactor
+from agent.evaluate.examples import Example, judge, lines
 from agent.evaluate.grades import Graded, graded
 from agent.evaluate.held_out import Compile, WithoutPack, WithoutSource, without_pack, without_source
-from agent.evaluate.labelled import answer, read_labelled
-from agent.evaluate.scores import Part, Scores, score
+from agent.evaluate.labelled import Labelled, answer, read_labelled
+from agent.evaluate.scores import Case, Part, Scores, score
 from agent.evaluate.share import Share
 
 _SHOWN_CONFUSIONS = 20
@@ -52,35 +53,88 @@ _GRADES = (
 )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scoring:
+    """That failures are scored as a corpus, and not judged one by one.
+
+    ``leave_out`` scores the failures also without the rules of their own source, or without the pack that decides them.
+    ``fail_under`` is the share of right leaves, in percent, below which the exit code is 1.
+    """
+
+    leave_out: Literal["source", "pack"] | None = None
+    fail_under: float | None = None
+
+    @property
+    def is_wanted(self) -> bool:
+        return self.leave_out is not None or self.fail_under is not None
+
+
 def run(
     files: Sequence[str | Path],
     *,
     rules: RuleSet,
     compiled: Compile,
-    leave_out: Literal["source", "pack"] | None,
+    scoring: Scoring,
     output: Form,
     out: TextIO,
     err: TextIO,
 ) -> Exit:
-    """Score every labelled failure in the files. Raises UsageError for one that cannot be read or has no label.
+    """Judge or score the labelled failures in the files. Raises UsageError for one that cannot be read or has no label.
 
-    ``leave_out`` scores the failures also without the rules of their own source, or without the pack that decides them.
+    The exit code is 1 if one is not answered as its label says, or, where they are scored, if too few are.
     """
-    classifier, redactor = compiled(rules), Redactor()
+    classifier = compiled(rules)
     labelled = list(Progress(err, noun="cases").counting(read_labelled(inputs(files))))
-    cases = [answer(failure, classifier, redactor) for failure in labelled]
-    scores, grades = score(cases), graded(cases)
-    held_out: WithoutSource | WithoutPack | None = None
-    if leave_out == "source":
-        held_out = without_source(labelled, rules, compiled, err=err)
-    elif leave_out == "pack":
-        held_out = without_pack(labelled, {case.name: case for case in cases}, rules, compiled, err=err)
+    if scoring.is_wanted:
+        cases = [answer(failure, classifier, Redactor()) for failure in labelled]
+        held_out = _left_out(labelled, cases, rules, compiled, scoring=scoring, err=err)
+        scores = score(cases)
+        _write_scores(scores, graded(cases), held_out, output, out)
+        under = scoring.fail_under is not None and 100 * scores.all.leaf.share < scoring.fail_under
+        return Exit.FINDING if under else Exit.FINE
+    examples = [judge(failure, classifier, Redactor()) for failure in labelled]
+    _write_examples(examples, output, out)
+    return Exit.FINE if all(example.passed for example in examples) else Exit.FINDING
+
+
+def _left_out(
+    labelled: Sequence[Labelled],
+    cases: Sequence[Case],
+    rules: RuleSet,
+    compiled: Compile,
+    *,
+    scoring: Scoring,
+    err: TextIO,
+) -> WithoutSource | WithoutPack | None:
+    match scoring.leave_out:
+        case None:
+            return None
+        case "source":
+            return without_source(labelled, rules, compiled, err=err)
+        case "pack":
+            return without_pack(labelled, {case.name: case for case in cases}, rules, compiled, err=err)
+        case _:
+            assert_never(scoring.leave_out)
+
+
+def _write_scores(
+    scores: Scores, grades: Graded, held_out: WithoutSource | WithoutPack | None, output: Form, out: TextIO
+) -> None:
+    if output != "json":
+        out.writelines(f"{text}\n" for text in (*_held_out(held_out), *_table(scores, grades)))
+        return
+    more = {}
+    if held_out is not None:
+        more = {"without_source" if isinstance(held_out, WithoutSource) else "without_pack": asdict(held_out)}
+    out.write(json.dumps(asdict(scores) | {"graded": asdict(grades)} | more) + "\n")
+
+
+def _write_examples(examples: Sequence[Example], output: Form, out: TextIO) -> None:
     if output == "json":
-        whole = asdict(scores) | {"graded": asdict(grades)}
-        out.write(json.dumps(whole | ({f"without_{leave_out}": asdict(held_out)} if held_out else {})) + "\n")
+        documents = [asdict(example) | {"passed": example.passed} for example in examples]
+        out.write(json.dumps({"examples": documents}, indent=2) + "\n")
     else:
-        out.writelines(line + "\n" for line in (*_held_out(held_out), *_table(scores, grades)))
-    return Exit.FINE
+        out.writelines(f"{text}\n" for text in lines(examples, columns=width(out), palette=palette(out)))
 
 
 def _held_out(figures: WithoutSource | WithoutPack | None) -> Iterator[str]:

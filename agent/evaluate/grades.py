@@ -36,7 +36,7 @@ class GradeScore:
 class Graded:
     """The figures about grades. ``changed`` is advice against a retry, as ``never`` is.
 
-    ``named``: answers that name an origin, of the failures; ``origin_named``: how often that is right.
+    ``named``: answers that name an origin, of the failures whose label does; ``origin_named``: how often that is right.
     ``falsely_infra``: answers that blame infrastructure, of the failures with another origin. ``grade`` and ``state``
     are how often they are those of the label, of the cases that have one.
     """
@@ -55,7 +55,7 @@ class Graded:
 
 def graded(cases: Sequence[Case]) -> Graded:
     """The figures of these cases."""
-    failed = [case for case in cases if case.failed]
+    failed = [case for case in cases if case.has_origin]
     helps = [case for case in cases if case.label.retryable is True]
     hopeless = [case for case in cases if case.label.retryable is False]
     named = [case for case in failed if case.answer.origin is not Origin.UNKNOWN]
@@ -92,7 +92,7 @@ def _of_grade(grade: Grade, cases: Sequence[Case]) -> GradeScore:
         grade=grade,
         cases=_by_source(cases, lambda case: case.answer.grade is grade),
         leaf=_by_source(own, lambda case: case.right),
-        origin=_by_source([case for case in own if case.failed], lambda case: case.right_origin),
+        origin=_by_source([case for case in own if case.has_origin], lambda case: case.right_origin),
         advice=_by_source(advised, right_advice),
     )
 

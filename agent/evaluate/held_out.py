@@ -107,7 +107,7 @@ def _shares(groups: Sequence[Sequence[Case]]) -> tuple[Share, Share, Share]:
     return (
         grouped_share([[case.right for case in group] for group in groups], seed=_SEED),
         grouped_share([[case.right_category for case in group] for group in groups], seed=_SEED),
-        grouped_share([[case.right_origin for case in group if case.failed] for group in groups], seed=_SEED),
+        grouped_share([[case.right_origin for case in group if case.has_origin] for group in groups], seed=_SEED),
     )
 
 

@@ -11,7 +11,7 @@ from agent.core.classify.classifier import Classifier
 from agent.core.failure import Failure, Grade, Origin
 from agent.core.failure_text.category import leaf
 from agent.core.summary.redaction import Redactor
-from agent.diagnose.diagnosis import Diagnoser, State
+from agent.diagnose.diagnosis import Diagnoser, Diagnosis, State
 from agent.diagnose.documents import Unreadable, read_documents
 from agent.diagnose.subject import NotASubject, Subject, read_subject
 from agent.documents.grammar import LABELLED
@@ -44,7 +44,7 @@ def read_labelled(files: Sequence[Input]) -> Iterator[Labelled]:
                 if isinstance(document, Unreadable):
                     raise UsageError(f"{file.name}: {document.place}: {document.problem}")
                 try:
-                    yield _labelled(document.value, document.place)
+                    yield labelled_failure(document.value, document.place)
                 except (NotASubject, _NoLabel) as error:
                     raise UsageError(f"{file.name}: {document.place}: {error}") from error
 
@@ -66,6 +66,11 @@ def repositories(sources: Sequence[str], rows: Mapping[str, str]) -> frozenset[s
 def answer(labelled: Labelled, classifier: Classifier, redactor: Redactor) -> Case:
     """Classify a labelled failure."""
     diagnosis = Diagnoser(classifier=classifier, redactor=redactor).diagnose(labelled.subject, now=datetime.now(UTC))
+    return case_of(labelled, diagnosis)
+
+
+def case_of(labelled: Labelled, diagnosis: Diagnosis) -> Case:
+    """A labelled failure with the answer to it."""
     return Case(
         name=labelled.name,
         label=labelled.label,
@@ -76,7 +81,8 @@ def answer(labelled: Labelled, classifier: Classifier, redactor: Redactor) -> Ca
     )
 
 
-def _labelled(value: object, place: str) -> Labelled:
+def labelled_failure(value: object, place: str) -> Labelled:
+    """The failure and its label; ``place`` is its name if it has none. Raises NotASubject and ``_NoLabel``."""
     label = _label(value)
     subject = read_subject(value)
     given: Mapping[str, object] = value if isinstance(value, Mapping) else {}
@@ -96,13 +102,13 @@ class _NoLabel(ValueError):
 def _label(value: object) -> Label:
     labels = value.get("labels") if isinstance(value, Mapping) else None
     if not isinstance(labels, Mapping):
-        raise _NoLabel("no labels; expected labels: {category, origin, retryable}")
+        raise _NoLabel("no labels; expected at least labels: {category: NAME}")
     category, origin, retryable = labels.get("category"), labels.get("origin"), labels.get("retryable")
     key_line = labels.get("keyLine", labels.get("key_line"))
     grade, state = labels.get("grade"), labels.get("state")
     if not isinstance(category, str):
-        raise _NoLabel("labels.category: expected category/subcategory as text")
-    if origin not in list(Origin):
+        raise _NoLabel("labels.category: expected a category, or CATEGORY/SUBCATEGORY, as text")
+    if origin not in (None, *Origin):
         raise _NoLabel(f"labels.origin: expected one of {', '.join(Origin)}, found {origin!r}")
     if retryable not in (True, False, None):
         raise _NoLabel(f"labels.retryable: expected true, false or null, found {retryable!r}")
@@ -114,7 +120,7 @@ def _label(value: object) -> Label:
         raise _NoLabel(f"labels.state: expected one of {', '.join(STATES)}, found {state!r}")
     return Label(
         leaf=category,
-        origin=Origin(origin),
+        origin=None if origin is None else Origin(origin),
         retryable=retryable,
         key_line=key_line,
         grade=None if grade is None else Grade(grade),

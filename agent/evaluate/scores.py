@@ -27,15 +27,15 @@ _RETRY_UNCHANGED = (Advised.SAME, Advised.ELSEWHERE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Label:
-    """A person's label for a case. ``retryable`` and ``key_line`` are ``None`` if not known.
+    """A person's label for a case. What is ``None`` is not known, or not said.
 
-    ``grade`` is how well an answer may know, ``state`` what the answer may be: ``failed``, ``waits`` or ``not-known``.
-    Few cases have them.
+    ``leaf`` may be a category alone. ``grade`` is how well an answer may know, ``state`` what the answer may be:
+    ``failed``, ``waits`` or ``not-known``. Few cases have them.
     """
 
     leaf: str
-    origin: Origin
-    retryable: bool | None
+    origin: Origin | None = None
+    retryable: bool | None = None
     key_line: str | None = None
     grade: Grade | None = None
     state: str | None = None
@@ -82,8 +82,8 @@ class Case:
 
     @property
     def right(self) -> bool:
-        """Whether the answer names the label's leaf."""
-        return self.answer.leaf == self.label.leaf
+        """Whether the answer names the label's leaf, or one of its category if the label names no more."""
+        return fits(self.answer.leaf, self.label.leaf)
 
     @property
     def right_category(self) -> bool:
@@ -91,9 +91,9 @@ class Case:
         return category(self.answer.leaf) == category(self.label.leaf)
 
     @property
-    def failed(self) -> bool:
-        """Whether anything failed at all, so that there is an origin."""
-        return self.label.leaf.partition("/")[0] != _NOTHING_FAILED
+    def has_origin(self) -> bool:
+        """Whether the label says who caused the failure; where nothing failed, nobody did."""
+        return self.label.origin is not None and not is_of_nothing(self.label.leaf)
 
     @property
     def right_origin(self) -> bool:
@@ -140,7 +140,7 @@ class Confusion:
 class Part:
     """The figures for some of the cases. Shares of wrong advice are of the cases whose label says the opposite.
 
-    ``origin`` is of the cases in which anything failed; ``without_advice`` of those with a label on retries.
+    ``origin`` is of the failures whose label has one; ``without_advice`` of those with a label on retries.
     ``wrong_retryable_uncorroborated`` are wrong retries that were marked as uncorroborated.
     """
 
@@ -190,8 +190,17 @@ class Scores:
 
 def category(leaf: str) -> str:
     """The category of a leaf: ``oom`` of ``oom/shm``. Where nothing failed, each leaf is a category of its own."""
-    first = leaf.partition("/")[0]
-    return leaf if first == _NOTHING_FAILED else first
+    return leaf if is_of_nothing(leaf) else leaf.partition("/")[0]
+
+
+def is_of_nothing(leaf: str) -> bool:
+    """Whether a leaf says that nothing failed, or that no rule matched."""
+    return leaf.partition("/")[0] == _NOTHING_FAILED
+
+
+def fits(leaf: str, label: str) -> bool:
+    """Whether a leaf is that of a label, or one of its category if the label is a category alone."""
+    return leaf == label or ("/" not in label and category(leaf) == label)
 
 
 def score(cases: Sequence[Case]) -> Scores:
@@ -228,7 +237,7 @@ def part(cases: Sequence[Case]) -> Part:
     return Part(
         leaf=share([case.right for case in cases]),
         category=share([case.right_category for case in cases]),
-        origin=share([case.right_origin for case in cases if case.failed]),
+        origin=share([case.right_origin for case in cases if case.has_origin]),
         wrong_retryable=share([case.wrong_retryable for case in hopeless]),
         wrong_retryable_uncorroborated=share(
             [case.wrong_retryable and not case.answer.corroborated for case in hopeless]
@@ -259,7 +268,7 @@ def _baseline(name: str, cases: Sequence[Case], seen: Callable[[Case], object]) 
         name=name,
         leaf=right(lambda case: case.label.leaf, cases),
         category=right(lambda case: category(case.label.leaf), cases),
-        origin=right(lambda case: case.label.origin, [case for case in cases if case.failed]),
+        origin=right(lambda case: str(case.label.origin), [case for case in cases if case.has_origin]),
     )
 
 

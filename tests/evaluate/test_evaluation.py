@@ -9,11 +9,11 @@ from typing import Any, Literal
 import pytest
 import yaml
 
-from agent.console.exits import UsageError
+from agent.console.exits import Exit, UsageError
 from agent.console.options import Form
 from agent.core.failure import Grade
 from agent.ctl.rule_file import compile_named, load_rules
-from agent.evaluate.evaluation import run
+from agent.evaluate.evaluation import Scoring, run
 from agent.evaluate.labelled import repositories, repository
 
 
@@ -45,20 +45,23 @@ def evaluated(
     written: dict[str, Any] | None = None,
     output: Form = "json",
     leave_out: Literal["source", "pack"] | None = None,
+    fail_under: float | None = None,
+    code: Exit = Exit.FINE,
 ) -> str:
     file, corpus = folder / "rules.yaml", folder / "labelled.jsonl"
     file.write_text(yaml.safe_dump(written or rules("NVIDIA/nccl src/debug.cc")))
     corpus.write_text("".join(json.dumps(case) + "\n" for case in cases))
     out = io.StringIO()
-    run(
+    ended = run(
         [corpus],
         rules=load_rules(file),
         compiled=partial(compile_named, file=file),
-        leave_out=leave_out,
+        scoring=Scoring(leave_out=leave_out, fail_under=fail_under),
         output=output,
         out=out,
         err=io.StringIO(),
     )
+    assert ended is code
     return out.getvalue()
 
 
@@ -148,3 +151,22 @@ def test_a_key_line_that_is_no_text_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(UsageError, match=r"document 1: labels.keyLine: expected text, found 7"):
         evaluated(tmp_path, bad)
+
+
+@pytest.mark.parametrize(("fail_under", "code"), [(0, Exit.FINE), (50, Exit.FINE), (50.1, Exit.FINDING)])
+def test_a_corpus_fails_only_below_the_share_that_is_asked_for(tmp_path: Path, fail_under: float, code: Exit) -> None:
+    wrong = OF_PYTORCH | {"labels": {"category": "app"}}
+
+    found = json.loads(evaluated(tmp_path, OF_NCCL, wrong, fail_under=fail_under, code=code))
+
+    assert (found["leaf_accuracy"], found["all"]["origin"]["of"]) == (0.5, 1)
+
+
+def test_examples_are_documents_for_programs(tmp_path: Path) -> None:
+    wrong = OF_PYTORCH | {"labels": {"category": "app"}}
+
+    passed, failed = json.loads(evaluated(tmp_path, OF_NCCL, wrong, code=Exit.FINDING))["examples"]
+
+    assert (passed["name"], passed["passed"], passed["differences"]) == ("a", True, [])
+    assert (failed["name"], failed["passed"]) == ("b", False)
+    assert failed["differences"] == [{"what": "category", "found": "comm/nccl", "expected": "app"}]

@@ -127,3 +127,20 @@ def test_the_key_line_counts_where_one_is_marked() -> None:
     scores = score([case(str(n), "x/1", "x/1", key_lines=lines) for n, lines in enumerate(marked)])
 
     assert (scores.all.key_line.count, scores.all.key_line.of) == (1, 2)
+
+
+def test_a_category_alone_fits_each_of_its_leaves() -> None:
+    cases = [
+        case("a", "oom", "oom/shm"),
+        case("b", "oom", "oom"),
+        case("c", "oom", "ooms/shm"),
+        case("d", "oom/shm", "oom"),
+    ]
+
+    assert [scored.right for scored in cases] == [True, True, False, False]
+
+
+def test_a_label_without_an_origin_is_not_scored_on_it() -> None:
+    unsaid = Case(name="a", label=Label(leaf="oom"), answer=case("a", "oom", "oom").answer)
+
+    assert (score([unsaid]).all.origin.of, score([unsaid, case("b", "oom", "oom")]).all.origin.of) == (0, 1)

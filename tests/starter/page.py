@@ -53,7 +53,7 @@ class Page:
 
 def read_page(text: str) -> Page:
     blocks = [(found["mark"] or "", found["kind"], found["text"]) for found in _BLOCK.finditer(text)]
-    files = {mark.removeprefix("file: "): content for mark, kind, content in blocks if kind == "yaml"}
+    files = {mark.removeprefix("file: "): content for mark, kind, content in blocks if kind in ("yaml", "json")}
     consoles = [content for mark, kind, content in blocks if kind == "console" and mark != _NOT_RUN]
     return Page(files=files, steps=[step for content in consoles for step in _steps(content)])
 
