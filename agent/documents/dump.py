@@ -10,7 +10,14 @@ class _Dumper(yaml.SafeDumper):
 
 
 def _represent(dumper: _Dumper, text: str) -> yaml.ScalarNode:
-    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=None if resolve(text) == text else '"')
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=_style(text))
+
+
+def _style(text: str) -> str | None:
+    """Lines stand below each other, as people write scripts."""
+    if "\n" in text:
+        return "|"
+    return None if resolve(text) == text else '"'
 
 
 _Dumper.add_representer(str, _represent)

@@ -17,6 +17,7 @@ from agent.broker.connect import open_broker
 from agent.broker.consume.consumer import ConsumeLimits, Consumer, Handle, Source
 from agent.broker.port import Broker, BrokerError, Delivery, SubscriptionKind
 from agent.core.submission.submission import ENTROPY, job_id
+from agent.core.summary.redaction import Redactor
 from agent.process.exits import Exit
 from agent.process.log import log_by
 from agent.process.reloading import Reading
@@ -41,6 +42,7 @@ from agent.scheduler.service.resources import Resources
 from agent.scheduler.service.rights import Everybody
 from agent.scheduler.service.server import ApiServer, Services
 from agent.scheduler.service.servicer import ResourceServicer
+from agent.scheduler.service.submitted_pods import SubmittedPods
 from agent.scheduler.service.submitting import Submissions
 from agent.scheduler.service.waiting import Waiting
 from agent.scheduler.store_clock import StoreClock, report_source
@@ -217,7 +219,8 @@ def _jobs(store: Store, in_force: InForce, *, clock: StoreClock) -> JobServicer:
     waiting = Waiting(partial(_terms, in_force))
     requests = JobRequests(store, rights=rights, clock=clock, waiting=waiting)
     confirmations = StopConfirmations(store, rights=rights, clock=clock, waiting=waiting)
-    return JobServicer(submissions, requests, confirmations)
+    pods = SubmittedPods(store, rights, Redactor())
+    return JobServicer(submissions=submissions, pods=pods, requests=requests, confirmations=confirmations)
 
 
 def _use(in_force: InForce, configuration: Configuration) -> None:

@@ -24,7 +24,9 @@ AMBIGUOUS = [
     "=",
     "",
 ]
-TEXTS = st.sampled_from(AMBIGUOUS) | st.text(st.characters(exclude_categories=["Cs", "Cc"]))
+TEXTS = st.sampled_from(AMBIGUOUS) | st.text(
+    st.characters(exclude_categories=["Cs", "Cc"]) | st.sampled_from(["\n", " ", "#", "-", ":"])
+)
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | TEXTS,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
@@ -42,3 +44,7 @@ def test_a_text_is_a_text_in_either_version_of_yaml(text: str) -> None:
     written = dump({"a": text})
 
     assert read_plain(written, file="") == yaml.safe_load(written) == {"a": text}
+
+
+def test_the_lines_of_a_text_stand_below_each_other() -> None:
+    assert dump({"args": ["set -e\ntrain --all\n"]}) == "args:\n- |\n  set -e\n  train --all\n"

@@ -25,19 +25,19 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16\x61gent/api/v1/job.proto\x12\x0c\x61gent.api.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\x9a\x01\n\x0cSubmitResult\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\r\n\x05queue\x18\x03 \x01(\t\x12\x0c\n\x04line\x18\x04 \x01(\x05\x12,\n\x07outcome\x18\x05 \x01(\x0e\x32\x1b.agent.api.v1.SubmitOutcome\x12\x0f\n\x07message\x18\x06 \x01(\t\x12\x10\n\x08warnings\x18\x07 \x03(\t\"A\n\x11SubmitJobsRequest\x12\x0c\n\x04text\x18\x01 \x01(\t\x12\r\n\x05queue\x18\x02 \x01(\t\x12\x0f\n\x07\x64ry_run\x18\x03 \x01(\x08\"A\n\x12SubmitJobsResponse\x12+\n\x07results\x18\x01 \x03(\x0b\x32\x1a.agent.api.v1.SubmitResult\"\xbf\x02\n\x03Job\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\r\n\x05queue\x18\x02 \x01(\t\x12\x0f\n\x07job_set\x18\x03 \x01(\t\x12\x11\n\tclient_id\x18\x04 \x01(\t\x12%\n\x05state\x18\x05 \x01(\x0e\x32\x16.agent.api.v1.JobState\x12\x0c\n\x04wait\x18\x06 \x01(\t\x12&\n\x06\x65nding\x18\x07 \x01(\x0e\x32\x16.agent.api.v1.JobState\x12\x10\n\x08\x65nded_by\x18\x08 \x01(\t\x12.\n\nended_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x32\n\x0esubmitted_time\x18\n \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x14\n\x0csubmitted_by\x18\x0b \x01(\t\x12\x0c\n\x04runs\x18\x0c \x01(\x05\"!\n\x0eGetJobsRequest\x12\x0f\n\x07job_ids\x18\x01 \x03(\t\"2\n\x0fGetJobsResponse\x12\x1f\n\x04jobs\x18\x01 \x03(\x0b\x32\x11.agent.api.v1.Job\"\x94\x01\n\rRequestResult\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12-\n\x07outcome\x18\x02 \x01(\x0e\x32\x1c.agent.api.v1.RequestOutcome\x12%\n\x05state\x18\x03 \x01(\x0e\x32\x16.agent.api.v1.JobState\x12\x0f\n\x07message\x18\x04 \x01(\t\x12\x0c\n\x04wait\x18\x05 \x01(\t\"E\n\x11\x43\x61ncelJobsRequest\x12\x0f\n\x07job_ids\x18\x01 \x03(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x0f\n\x07\x64ry_run\x18\x03 \x01(\x08\"B\n\x12\x43\x61ncelJobsResponse\x12,\n\x07results\x18\x01 \x03(\x0b\x32\x1b.agent.api.v1.RequestResult\"S\n\x10RetryJobsRequest\x12\x0f\n\x07job_ids\x18\x01 \x03(\t\x12\r\n\x05\x61gain\x18\x02 \x01(\x08\x12\x0e\n\x06reason\x18\x03 \x01(\t\x12\x0f\n\x07\x64ry_run\x18\x04 \x01(\x08\"A\n\x11RetryJobsResponse\x12,\n\x07results\x18\x01 \x03(\x0b\x32\x1b.agent.api.v1.RequestResult\"I\n\x15NeverRetryJobsRequest\x12\x0f\n\x07job_ids\x18\x01 \x03(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x0f\n\x07\x64ry_run\x18\x03 \x01(\x08\"F\n\x16NeverRetryJobsResponse\x12,\n\x07results\x18\x01 \x03(\x0b\x32\x1b.agent.api.v1.RequestResult\"K\n\x19\x43onfirmRunsStoppedRequest\x12\r\n\x05names\x18\x01 \x03(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x0f\n\x07\x64ry_run\x18\x03 \x01(\x08\"\xc2\x01\n\x10RunRequestResult\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06run_id\x18\x02 \x01(\t\x12\x0e\n\x06job_id\x18\x03 \x01(\t\x12\x0b\n\x03pod\x18\x04 \x01(\t\x12-\n\x07outcome\x18\x05 \x01(\x0e\x32\x1c.agent.api.v1.RequestOutcome\x12%\n\x05state\x18\x06 \x01(\x0e\x32\x16.agent.api.v1.JobState\x12\x0f\n\x07message\x18\x07 \x01(\t\x12\x0c\n\x04wait\x18\x08 \x01(\t\"M\n\x1a\x43onfirmRunsStoppedResponse\x12/\n\x07results\x18\x01 \x03(\x0b\x32\x1e.agent.api.v1.RunRequestResult\"\x13\n\x11GetOrphansRequest\"\xc1\x02\n\x06Orphan\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\x11\n\tnamespace\x18\x02 \x01(\t\x12\x10\n\x08pod_name\x18\x03 \x01(\t\x12\x0b\n\x03uid\x18\x04 \x01(\t\x12\x0c\n\x04node\x18\x05 \x01(\t\x12\x0e\n\x06job_id\x18\x06 \x01(\t\x12\x0e\n\x06run_id\x18\x07 \x01(\t\x12\r\n\x05queue\x18\x08 \x01(\t\x12\r\n\x05phase\x18\t \x01(\t\x12.\n\nsince_time\x18\n \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x14\n\x0cheld_job_ids\x18\x0b \x03(\t\x12\x14\n\x0c\x63onfirmed_by\x18\x0c \x01(\t\x12\x32\n\x0e\x63onfirmed_time\x18\r \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x18\n\x10\x63onfirmed_reason\x18\x0e \x01(\t\";\n\x12GetOrphansResponse\x12%\n\x07orphans\x18\x01 \x03(\x0b\x32\x14.agent.api.v1.Orphan*\xa1\x01\n\rSubmitOutcome\x12\x1e\n\x1aSUBMIT_OUTCOME_UNSPECIFIED\x10\x00\x12\x1c\n\x18SUBMIT_OUTCOME_SUBMITTED\x10\x01\x12\x19\n\x15SUBMIT_OUTCOME_EXISTS\x10\x02\x12\x1b\n\x17SUBMIT_OUTCOME_CONFLICT\x10\x03\x12\x1a\n\x16SUBMIT_OUTCOME_REFUSED\x10\x04*\xfc\x01\n\x08JobState\x12\x19\n\x15JOB_STATE_UNSPECIFIED\x10\x00\x12\x14\n\x10JOB_STATE_QUEUED\x10\x01\x12\x14\n\x10JOB_STATE_LEASED\x10\x02\x12\x15\n\x11JOB_STATE_PENDING\x10\x03\x12\x15\n\x11JOB_STATE_RUNNING\x10\x04\x12\x1b\n\x17JOB_STATE_RETRY_WAITING\x10\x05\x12\x16\n\x12JOB_STATE_STOPPING\x10\x06\x12\x17\n\x13JOB_STATE_SUCCEEDED\x10\x07\x12\x14\n\x10JOB_STATE_FAILED\x10\x08\x12\x17\n\x13JOB_STATE_CANCELLED\x10\t*\xa6\x01\n\x0eRequestOutcome\x12\x1f\n\x1bREQUEST_OUTCOME_UNSPECIFIED\x10\x00\x12\x18\n\x14REQUEST_OUTCOME_DONE\x10\x01\x12\x1d\n\x19REQUEST_OUTCOME_UNCHANGED\x10\x02\x12\x1b\n\x17REQUEST_OUTCOME_REFUSED\x10\x03\x12\x1d\n\x19REQUEST_OUTCOME_NOT_FOUND\x10\x04\x32\xdb\x04\n\nJobService\x12O\n\nSubmitJobs\x12\x1f.agent.api.v1.SubmitJobsRequest\x1a .agent.api.v1.SubmitJobsResponse\x12\x46\n\x07GetJobs\x12\x1c.agent.api.v1.GetJobsRequest\x1a\x1d.agent.api.v1.GetJobsResponse\x12O\n\nCancelJobs\x12\x1f.agent.api.v1.CancelJobsRequest\x1a .agent.api.v1.CancelJobsResponse\x12L\n\tRetryJobs\x12\x1e.agent.api.v1.RetryJobsRequest\x1a\x1f.agent.api.v1.RetryJobsResponse\x12[\n\x0eNeverRetryJobs\x12#.agent.api.v1.NeverRetryJobsRequest\x1a$.agent.api.v1.NeverRetryJobsResponse\x12g\n\x12\x43onfirmRunsStopped\x12\'.agent.api.v1.ConfirmRunsStoppedRequest\x1a(.agent.api.v1.ConfirmRunsStoppedResponse\x12O\n\nGetOrphans\x12\x1f.agent.api.v1.GetOrphansRequest\x1a .agent.api.v1.GetOrphansResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16\x61gent/api/v1/job.proto\x12\x0c\x61gent.api.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\x9a\x01\n\x0cSubmitResult\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\r\n\x05queue\x18\x03 \x01(\t\x12\x0c\n\x04line\x18\x04 \x01(\x05\x12,\n\x07outcome\x18\x05 \x01(\x0e\x32\x1b.agent.api.v1.SubmitOutcome\x12\x0f\n\x07message\x18\x06 \x01(\t\x12\x10\n\x08warnings\x18\x07 \x03(\t\"A\n\x11SubmitJobsRequest\x12\x0c\n\x04text\x18\x01 \x01(\t\x12\r\n\x05queue\x18\x02 \x01(\t\x12\x0f\n\x07\x64ry_run\x18\x03 \x01(\x08\"A\n\x12SubmitJobsResponse\x12+\n\x07results\x18\x01 \x03(\x0b\x32\x1a.agent.api.v1.SubmitResult\"\xbf\x02\n\x03Job\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\r\n\x05queue\x18\x02 \x01(\t\x12\x0f\n\x07job_set\x18\x03 \x01(\t\x12\x11\n\tclient_id\x18\x04 \x01(\t\x12%\n\x05state\x18\x05 \x01(\x0e\x32\x16.agent.api.v1.JobState\x12\x0c\n\x04wait\x18\x06 \x01(\t\x12&\n\x06\x65nding\x18\x07 \x01(\x0e\x32\x16.agent.api.v1.JobState\x12\x10\n\x08\x65nded_by\x18\x08 \x01(\t\x12.\n\nended_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x32\n\x0esubmitted_time\x18\n \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x14\n\x0csubmitted_by\x18\x0b \x01(\t\x12\x0c\n\x04runs\x18\x0c \x01(\x05\"!\n\x0eGetJobsRequest\x12\x0f\n\x07job_ids\x18\x01 \x03(\t\"2\n\x0fGetJobsResponse\x12\x1f\n\x04jobs\x18\x01 \x03(\x0b\x32\x11.agent.api.v1.Job\"(\n\x16GetSubmittedPodRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\"9\n\x17GetSubmittedPodResponse\x12\x0c\n\x04yaml\x18\x01 \x01(\t\x12\x10\n\x08redacted\x18\x02 \x03(\t\"\x94\x01\n\rRequestResult\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12-\n\x07outcome\x18\x02 \x01(\x0e\x32\x1c.agent.api.v1.RequestOutcome\x12%\n\x05state\x18\x03 \x01(\x0e\x32\x16.agent.api.v1.JobState\x12\x0f\n\x07message\x18\x04 \x01(\t\x12\x0c\n\x04wait\x18\x05 \x01(\t\"E\n\x11\x43\x61ncelJobsRequest\x12\x0f\n\x07job_ids\x18\x01 \x03(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x0f\n\x07\x64ry_run\x18\x03 \x01(\x08\"B\n\x12\x43\x61ncelJobsResponse\x12,\n\x07results\x18\x01 \x03(\x0b\x32\x1b.agent.api.v1.RequestResult\"S\n\x10RetryJobsRequest\x12\x0f\n\x07job_ids\x18\x01 \x03(\t\x12\r\n\x05\x61gain\x18\x02 \x01(\x08\x12\x0e\n\x06reason\x18\x03 \x01(\t\x12\x0f\n\x07\x64ry_run\x18\x04 \x01(\x08\"A\n\x11RetryJobsResponse\x12,\n\x07results\x18\x01 \x03(\x0b\x32\x1b.agent.api.v1.RequestResult\"I\n\x15NeverRetryJobsRequest\x12\x0f\n\x07job_ids\x18\x01 \x03(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x0f\n\x07\x64ry_run\x18\x03 \x01(\x08\"F\n\x16NeverRetryJobsResponse\x12,\n\x07results\x18\x01 \x03(\x0b\x32\x1b.agent.api.v1.RequestResult\"K\n\x19\x43onfirmRunsStoppedRequest\x12\r\n\x05names\x18\x01 \x03(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x0f\n\x07\x64ry_run\x18\x03 \x01(\x08\"\xc2\x01\n\x10RunRequestResult\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06run_id\x18\x02 \x01(\t\x12\x0e\n\x06job_id\x18\x03 \x01(\t\x12\x0b\n\x03pod\x18\x04 \x01(\t\x12-\n\x07outcome\x18\x05 \x01(\x0e\x32\x1c.agent.api.v1.RequestOutcome\x12%\n\x05state\x18\x06 \x01(\x0e\x32\x16.agent.api.v1.JobState\x12\x0f\n\x07message\x18\x07 \x01(\t\x12\x0c\n\x04wait\x18\x08 \x01(\t\"M\n\x1a\x43onfirmRunsStoppedResponse\x12/\n\x07results\x18\x01 \x03(\x0b\x32\x1e.agent.api.v1.RunRequestResult\"\x13\n\x11GetOrphansRequest\"\xc1\x02\n\x06Orphan\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\x11\n\tnamespace\x18\x02 \x01(\t\x12\x10\n\x08pod_name\x18\x03 \x01(\t\x12\x0b\n\x03uid\x18\x04 \x01(\t\x12\x0c\n\x04node\x18\x05 \x01(\t\x12\x0e\n\x06job_id\x18\x06 \x01(\t\x12\x0e\n\x06run_id\x18\x07 \x01(\t\x12\r\n\x05queue\x18\x08 \x01(\t\x12\r\n\x05phase\x18\t \x01(\t\x12.\n\nsince_time\x18\n \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x14\n\x0cheld_job_ids\x18\x0b \x03(\t\x12\x14\n\x0c\x63onfirmed_by\x18\x0c \x01(\t\x12\x32\n\x0e\x63onfirmed_time\x18\r \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x18\n\x10\x63onfirmed_reason\x18\x0e \x01(\t\";\n\x12GetOrphansResponse\x12%\n\x07orphans\x18\x01 \x03(\x0b\x32\x14.agent.api.v1.Orphan*\xa1\x01\n\rSubmitOutcome\x12\x1e\n\x1aSUBMIT_OUTCOME_UNSPECIFIED\x10\x00\x12\x1c\n\x18SUBMIT_OUTCOME_SUBMITTED\x10\x01\x12\x19\n\x15SUBMIT_OUTCOME_EXISTS\x10\x02\x12\x1b\n\x17SUBMIT_OUTCOME_CONFLICT\x10\x03\x12\x1a\n\x16SUBMIT_OUTCOME_REFUSED\x10\x04*\xfc\x01\n\x08JobState\x12\x19\n\x15JOB_STATE_UNSPECIFIED\x10\x00\x12\x14\n\x10JOB_STATE_QUEUED\x10\x01\x12\x14\n\x10JOB_STATE_LEASED\x10\x02\x12\x15\n\x11JOB_STATE_PENDING\x10\x03\x12\x15\n\x11JOB_STATE_RUNNING\x10\x04\x12\x1b\n\x17JOB_STATE_RETRY_WAITING\x10\x05\x12\x16\n\x12JOB_STATE_STOPPING\x10\x06\x12\x17\n\x13JOB_STATE_SUCCEEDED\x10\x07\x12\x14\n\x10JOB_STATE_FAILED\x10\x08\x12\x17\n\x13JOB_STATE_CANCELLED\x10\t*\xa6\x01\n\x0eRequestOutcome\x12\x1f\n\x1bREQUEST_OUTCOME_UNSPECIFIED\x10\x00\x12\x18\n\x14REQUEST_OUTCOME_DONE\x10\x01\x12\x1d\n\x19REQUEST_OUTCOME_UNCHANGED\x10\x02\x12\x1b\n\x17REQUEST_OUTCOME_REFUSED\x10\x03\x12\x1d\n\x19REQUEST_OUTCOME_NOT_FOUND\x10\x04\x32\xbb\x05\n\nJobService\x12O\n\nSubmitJobs\x12\x1f.agent.api.v1.SubmitJobsRequest\x1a .agent.api.v1.SubmitJobsResponse\x12\x46\n\x07GetJobs\x12\x1c.agent.api.v1.GetJobsRequest\x1a\x1d.agent.api.v1.GetJobsResponse\x12^\n\x0fGetSubmittedPod\x12$.agent.api.v1.GetSubmittedPodRequest\x1a%.agent.api.v1.GetSubmittedPodResponse\x12O\n\nCancelJobs\x12\x1f.agent.api.v1.CancelJobsRequest\x1a .agent.api.v1.CancelJobsResponse\x12L\n\tRetryJobs\x12\x1e.agent.api.v1.RetryJobsRequest\x1a\x1f.agent.api.v1.RetryJobsResponse\x12[\n\x0eNeverRetryJobs\x12#.agent.api.v1.NeverRetryJobsRequest\x1a$.agent.api.v1.NeverRetryJobsResponse\x12g\n\x12\x43onfirmRunsStopped\x12\'.agent.api.v1.ConfirmRunsStoppedRequest\x1a(.agent.api.v1.ConfirmRunsStoppedResponse\x12O\n\nGetOrphans\x12\x1f.agent.api.v1.GetOrphansRequest\x1a .agent.api.v1.GetOrphansResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'agent.api.v1.job_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_SUBMITOUTCOME']._serialized_start=2122
-  _globals['_SUBMITOUTCOME']._serialized_end=2283
-  _globals['_JOBSTATE']._serialized_start=2286
-  _globals['_JOBSTATE']._serialized_end=2538
-  _globals['_REQUESTOUTCOME']._serialized_start=2541
-  _globals['_REQUESTOUTCOME']._serialized_end=2707
+  _globals['_SUBMITOUTCOME']._serialized_start=2223
+  _globals['_SUBMITOUTCOME']._serialized_end=2384
+  _globals['_JOBSTATE']._serialized_start=2387
+  _globals['_JOBSTATE']._serialized_end=2639
+  _globals['_REQUESTOUTCOME']._serialized_start=2642
+  _globals['_REQUESTOUTCOME']._serialized_end=2808
   _globals['_SUBMITRESULT']._serialized_start=74
   _globals['_SUBMITRESULT']._serialized_end=228
   _globals['_SUBMITJOBSREQUEST']._serialized_start=230
@@ -50,32 +50,36 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_GETJOBSREQUEST']._serialized_end=719
   _globals['_GETJOBSRESPONSE']._serialized_start=721
   _globals['_GETJOBSRESPONSE']._serialized_end=771
-  _globals['_REQUESTRESULT']._serialized_start=774
-  _globals['_REQUESTRESULT']._serialized_end=922
-  _globals['_CANCELJOBSREQUEST']._serialized_start=924
-  _globals['_CANCELJOBSREQUEST']._serialized_end=993
-  _globals['_CANCELJOBSRESPONSE']._serialized_start=995
-  _globals['_CANCELJOBSRESPONSE']._serialized_end=1061
-  _globals['_RETRYJOBSREQUEST']._serialized_start=1063
-  _globals['_RETRYJOBSREQUEST']._serialized_end=1146
-  _globals['_RETRYJOBSRESPONSE']._serialized_start=1148
-  _globals['_RETRYJOBSRESPONSE']._serialized_end=1213
-  _globals['_NEVERRETRYJOBSREQUEST']._serialized_start=1215
-  _globals['_NEVERRETRYJOBSREQUEST']._serialized_end=1288
-  _globals['_NEVERRETRYJOBSRESPONSE']._serialized_start=1290
-  _globals['_NEVERRETRYJOBSRESPONSE']._serialized_end=1360
-  _globals['_CONFIRMRUNSSTOPPEDREQUEST']._serialized_start=1362
-  _globals['_CONFIRMRUNSSTOPPEDREQUEST']._serialized_end=1437
-  _globals['_RUNREQUESTRESULT']._serialized_start=1440
-  _globals['_RUNREQUESTRESULT']._serialized_end=1634
-  _globals['_CONFIRMRUNSSTOPPEDRESPONSE']._serialized_start=1636
-  _globals['_CONFIRMRUNSSTOPPEDRESPONSE']._serialized_end=1713
-  _globals['_GETORPHANSREQUEST']._serialized_start=1715
-  _globals['_GETORPHANSREQUEST']._serialized_end=1734
-  _globals['_ORPHAN']._serialized_start=1737
-  _globals['_ORPHAN']._serialized_end=2058
-  _globals['_GETORPHANSRESPONSE']._serialized_start=2060
-  _globals['_GETORPHANSRESPONSE']._serialized_end=2119
-  _globals['_JOBSERVICE']._serialized_start=2710
-  _globals['_JOBSERVICE']._serialized_end=3313
+  _globals['_GETSUBMITTEDPODREQUEST']._serialized_start=773
+  _globals['_GETSUBMITTEDPODREQUEST']._serialized_end=813
+  _globals['_GETSUBMITTEDPODRESPONSE']._serialized_start=815
+  _globals['_GETSUBMITTEDPODRESPONSE']._serialized_end=872
+  _globals['_REQUESTRESULT']._serialized_start=875
+  _globals['_REQUESTRESULT']._serialized_end=1023
+  _globals['_CANCELJOBSREQUEST']._serialized_start=1025
+  _globals['_CANCELJOBSREQUEST']._serialized_end=1094
+  _globals['_CANCELJOBSRESPONSE']._serialized_start=1096
+  _globals['_CANCELJOBSRESPONSE']._serialized_end=1162
+  _globals['_RETRYJOBSREQUEST']._serialized_start=1164
+  _globals['_RETRYJOBSREQUEST']._serialized_end=1247
+  _globals['_RETRYJOBSRESPONSE']._serialized_start=1249
+  _globals['_RETRYJOBSRESPONSE']._serialized_end=1314
+  _globals['_NEVERRETRYJOBSREQUEST']._serialized_start=1316
+  _globals['_NEVERRETRYJOBSREQUEST']._serialized_end=1389
+  _globals['_NEVERRETRYJOBSRESPONSE']._serialized_start=1391
+  _globals['_NEVERRETRYJOBSRESPONSE']._serialized_end=1461
+  _globals['_CONFIRMRUNSSTOPPEDREQUEST']._serialized_start=1463
+  _globals['_CONFIRMRUNSSTOPPEDREQUEST']._serialized_end=1538
+  _globals['_RUNREQUESTRESULT']._serialized_start=1541
+  _globals['_RUNREQUESTRESULT']._serialized_end=1735
+  _globals['_CONFIRMRUNSSTOPPEDRESPONSE']._serialized_start=1737
+  _globals['_CONFIRMRUNSSTOPPEDRESPONSE']._serialized_end=1814
+  _globals['_GETORPHANSREQUEST']._serialized_start=1816
+  _globals['_GETORPHANSREQUEST']._serialized_end=1835
+  _globals['_ORPHAN']._serialized_start=1838
+  _globals['_ORPHAN']._serialized_end=2159
+  _globals['_GETORPHANSRESPONSE']._serialized_start=2161
+  _globals['_GETORPHANSRESPONSE']._serialized_end=2220
+  _globals['_JOBSERVICE']._serialized_start=2811
+  _globals['_JOBSERVICE']._serialized_end=3510
 # @@protoc_insertion_point(module_scope)

@@ -133,6 +133,20 @@ class GetJobsResponse(_message.Message):
     jobs: _containers.RepeatedCompositeFieldContainer[Job]
     def __init__(self, jobs: _Optional[_Iterable[_Union[Job, _Mapping]]] = ...) -> None: ...
 
+class GetSubmittedPodRequest(_message.Message):
+    __slots__ = ("job_id",)
+    JOB_ID_FIELD_NUMBER: _ClassVar[int]
+    job_id: str
+    def __init__(self, job_id: _Optional[str] = ...) -> None: ...
+
+class GetSubmittedPodResponse(_message.Message):
+    __slots__ = ("yaml", "redacted")
+    YAML_FIELD_NUMBER: _ClassVar[int]
+    REDACTED_FIELD_NUMBER: _ClassVar[int]
+    yaml: str
+    redacted: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, yaml: _Optional[str] = ..., redacted: _Optional[_Iterable[str]] = ...) -> None: ...
+
 class RequestResult(_message.Message):
     __slots__ = ("job_id", "outcome", "state", "message", "wait")
     JOB_ID_FIELD_NUMBER: _ClassVar[int]

@@ -45,6 +45,11 @@ class JobServiceStub:
                 request_serializer=agent_dot_api_dot_v1_dot_job__pb2.GetJobsRequest.SerializeToString,
                 response_deserializer=agent_dot_api_dot_v1_dot_job__pb2.GetJobsResponse.FromString,
                 _registered_method=True)
+        self.GetSubmittedPod = channel.unary_unary(
+                '/agent.api.v1.JobService/GetSubmittedPod',
+                request_serializer=agent_dot_api_dot_v1_dot_job__pb2.GetSubmittedPodRequest.SerializeToString,
+                response_deserializer=agent_dot_api_dot_v1_dot_job__pb2.GetSubmittedPodResponse.FromString,
+                _registered_method=True)
         self.CancelJobs = channel.unary_unary(
                 '/agent.api.v1.JobService/CancelJobs',
                 request_serializer=agent_dot_api_dot_v1_dot_job__pb2.CancelJobsRequest.SerializeToString,
@@ -85,6 +90,13 @@ class JobServiceServicer:
 
     def GetJobs(self, request, context):
         """Returns how jobs stand.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetSubmittedPod(self, request, context):
+        """Returns the pod of a job as it was submitted.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -137,6 +149,11 @@ def add_JobServiceServicer_to_server(servicer, server):
                     servicer.GetJobs,
                     request_deserializer=agent_dot_api_dot_v1_dot_job__pb2.GetJobsRequest.FromString,
                     response_serializer=agent_dot_api_dot_v1_dot_job__pb2.GetJobsResponse.SerializeToString,
+            ),
+            'GetSubmittedPod': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetSubmittedPod,
+                    request_deserializer=agent_dot_api_dot_v1_dot_job__pb2.GetSubmittedPodRequest.FromString,
+                    response_serializer=agent_dot_api_dot_v1_dot_job__pb2.GetSubmittedPodResponse.SerializeToString,
             ),
             'CancelJobs': grpc.unary_unary_rpc_method_handler(
                     servicer.CancelJobs,
@@ -219,6 +236,33 @@ class JobService:
             '/agent.api.v1.JobService/GetJobs',
             agent_dot_api_dot_v1_dot_job__pb2.GetJobsRequest.SerializeToString,
             agent_dot_api_dot_v1_dot_job__pb2.GetJobsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetSubmittedPod(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/agent.api.v1.JobService/GetSubmittedPod',
+            agent_dot_api_dot_v1_dot_job__pb2.GetSubmittedPodRequest.SerializeToString,
+            agent_dot_api_dot_v1_dot_job__pb2.GetSubmittedPodResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -39,10 +39,11 @@ class RedactionRule:
     replacement: str = REDACTED
 
 
-_NAMES = (
+CONFIDENTIAL_NAMES = (
     r"password|passwd|passphrase|secret|token|api[_-]?key|apikey|access[_-]?key|private[_-]?key|account[_-]?key"
     r"|sas[_-]?key|encryption[_-]?key|credentials?"
 )
+"""What a secret is called, as a pattern; the name may say more before it."""
 
 DEFAULT_RULES = (
     RedactionRule(
@@ -82,17 +83,17 @@ DEFAULT_RULES = (
     # before the plain assignment, which would stop at the first space of a quoted value
     RedactionRule(
         name="quoted-assignment",
-        pattern=rf"(?i)((?:{_NAMES}|\bpwd)[\"']?\s*[:=]\s*)(?:\"[^\"\n]+\"|'[^'\n]+')",
+        pattern=rf"(?i)((?:{CONFIDENTIAL_NAMES}|\bpwd)[\"']?\s*[:=]\s*)(?:\"[^\"\n]+\"|'[^'\n]+')",
         replacement=rf"\1{REDACTED}",
     ),
     RedactionRule(
         name="assignment",
-        pattern=rf"(?i)((?:{_NAMES}|\bpwd)[\"']?[ \t]*[:=][ \t]*)[^\s,;&\"'()\[\]{{}}]+",
+        pattern=rf"(?i)((?:{CONFIDENTIAL_NAMES}|\bpwd)[\"']?[ \t]*[:=][ \t]*)[^\s,;&\"'()\[\]{{}}]+",
         replacement=rf"\1{REDACTED}",
     ),
     RedactionRule(
         name="command-line-option",
-        pattern=rf"(?i)(--[a-z0-9-]*(?:{_NAMES})[ \t]+)[^\s-][^\s]*",
+        pattern=rf"(?i)(--[a-z0-9-]*(?:{CONFIDENTIAL_NAMES})[ \t]+)[^\s-][^\s]*",
         replacement=rf"\1{REDACTED}",
     ),
     RedactionRule(name="docker-auth", pattern=r"(\"auth\"\s*:\s*\")[A-Za-z0-9+/=]{8,}", replacement=rf"\1{REDACTED}"),

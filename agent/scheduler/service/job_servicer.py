@@ -8,14 +8,23 @@ from agent.scheduler.service.answering import answering, who
 from agent.scheduler.service.confirming import StopConfirmations
 from agent.scheduler.service.job_messages import of_confirmed, of_orphan, of_requested, of_standing, of_submitted
 from agent.scheduler.service.requesting import JobRequests
+from agent.scheduler.service.submitted_pods import SubmittedPods
 from agent.scheduler.service.submitting import Submissions
 
 
 class JobServicer(grpc_pb.JobServiceServicer):
     """Serves jobs."""
 
-    def __init__(self, submissions: Submissions, requests: JobRequests, confirmations: StopConfirmations) -> None:
+    def __init__(
+        self,
+        *,
+        submissions: Submissions,
+        pods: SubmittedPods,
+        requests: JobRequests,
+        confirmations: StopConfirmations,
+    ) -> None:
         self._submissions = submissions
+        self._pods = pods
         self._requests = requests
         self._confirmations = confirmations
 
@@ -29,6 +38,11 @@ class JobServicer(grpc_pb.JobServiceServicer):
     def GetJobs(self, request: pb.GetJobsRequest, context: Any) -> pb.GetJobsResponse:  # noqa: ANN401, N802 - gRPC's
         with answering(context):
             return pb.GetJobsResponse(jobs=map(of_standing, self._requests.get(request.job_ids)))
+
+    def GetSubmittedPod(self, request: pb.GetSubmittedPodRequest, context: Any) -> pb.GetSubmittedPodResponse:  # noqa: ANN401, N802 - gRPC's
+        with answering(context):
+            text, shown = self._pods.read(request.job_id, who=who(context))
+            return pb.GetSubmittedPodResponse(yaml=text, redacted=shown.redacted)
 
     def CancelJobs(self, request: pb.CancelJobsRequest, context: Any) -> pb.CancelJobsResponse:  # noqa: ANN401, N802 - gRPC's
         with answering(context):

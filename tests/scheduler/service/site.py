@@ -8,6 +8,7 @@ from itertools import chain, count
 from pathlib import Path
 from threading import Event
 
+from agent.core.summary.redaction import Redactor
 from agent.manifests.resource.kind import Kind
 from agent.scheduler.config.files import Configuration, configuration_files
 from agent.scheduler.config.in_force import InForce
@@ -21,6 +22,7 @@ from agent.scheduler.service.resources import Resources
 from agent.scheduler.service.rights import Authorizer, Everybody
 from agent.scheduler.service.server import ApiServer, Services
 from agent.scheduler.service.servicer import ResourceServicer
+from agent.scheduler.service.submitted_pods import SubmittedPods
 from agent.scheduler.service.submitting import Submissions
 from agent.scheduler.service.waiting import Waiting
 from agent.store.store import Store
@@ -43,6 +45,7 @@ class Site:
     in_force: InForce
     resources: Resources
     submissions: Submissions
+    pods: SubmittedPods
     requests: JobRequests
     confirmations: StopConfirmations
     waiting: Waiting
@@ -81,6 +84,7 @@ def site(store: Store, *files: Path, rights: Authorizer | None = None, job_ids: 
         in_force=in_force,
         resources=resources,
         submissions=submissions,
+        pods=SubmittedPods(store, rights, Redactor()),
         requests=requests,
         confirmations=confirmations,
         waiting=waiting,
@@ -98,7 +102,9 @@ def services(made: Site, *, stop: Event) -> Services:
             clock=lambda _: AT,
             waiting=made.waiting,
         ),
-        jobs=JobServicer(made.submissions, made.requests, made.confirmations),
+        jobs=JobServicer(
+            submissions=made.submissions, pods=made.pods, requests=made.requests, confirmations=made.confirmations
+        ),
     )
 
 

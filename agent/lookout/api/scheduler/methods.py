@@ -90,6 +90,7 @@ METHODS: Final = (
     _get("/explanations/{id}", "Read a job as the scheduler keeps it, with its verdicts", _RECORDS, "GetTimeline"),
     _post("/jobs/submit", "Submit the jobs of a text", _JOBS, "SubmitJobs", text="text"),
     _post("/jobs/standing", "Read how jobs stand, and why they wait", _JOBS, "GetJobs"),
+    _get("/jobs/{job_id}/pod", "Read the pod of a job as it was submitted, without secrets", _JOBS, "GetSubmittedPod"),
     _post("/jobs/cancel", "Cancel jobs", _JOBS, "CancelJobs"),
     _post("/jobs/retry", "Grant each job one run outside all budgets", _JOBS, "RetryJobs"),
     _post("/jobs/never-retry", "Forbid further retries of jobs", _JOBS, "NeverRetryJobs"),

@@ -70,6 +70,19 @@ def test_jobs_are_asked_for_in_bulk_with_a_dry_run(client: Client) -> None:
     assert job_ids[0] in str(timeline)
 
 
+def test_the_pod_of_a_job_as_it_was_submitted(client: Client) -> None:
+    client.post(f"{BASE}/resources/create", {"text": queue("pods")})
+    spec = "containers: [{name: main, env: [{name: API_KEY, value: abc}]}]"
+    text = f"queue: pods\njobSetId: s\njobs:\n- {{namespace: a, podSpec: {{{spec}}}}}\n"
+    job_id = client.post(f"{BASE}/jobs/submit", {"text": text}).json["results"][0]["jobId"]
+    shown = client.get(f"{BASE}/jobs/{job_id}/pod").json
+
+    assert shown["yaml"].startswith("apiVersion: v1\nkind: Pod\n")
+    assert "abc" not in shown["yaml"]
+    assert shown["redacted"] == ["spec.containers[0].env[0].value"]
+    assert client.get(f"{BASE}/jobs/none/pod").code == "scheduler-not-found"
+
+
 def test_effective_policies_and_orphans(client: Client) -> None:
     effective = client.get(f"{BASE}/policies/effective?queue=none")
 
