@@ -1,11 +1,11 @@
 import { visibleLine } from "../text/visible";
-import { categoryOf, faultText, observedText, type Run } from "./failure";
+import { categoryOf, faultText, observedText, type Run, reasonOf } from "./failure";
 
 /** What failed and whose fault it was, in words; the colour only repeats it. */
 export function FailureChip({ run }: { run: Run }) {
   const fault = faultText(run.origin);
   return (
-    <span className="chip" data-fault={fault}>
+    <span className="chip" data-fault={fault} title={visibleLine(reasonOf(run))}>
       <strong>{visibleLine(categoryOf(run))}</strong>
       <span className="chip-fault">fault: {fault}</span>
     </span>

@@ -1,21 +1,16 @@
-import { Button, Checkbox, Popover, Stack } from "@mantine/core";
+import { Button, Checkbox, Group, Popover, Stack } from "@mantine/core";
 
-import { firstOf, type Search, withValues } from "../url/search";
-import { COLUMNS, columnsOf, USUAL } from "./columns";
+import type { Search } from "../url/search";
+import { COLUMNS, columnsOf, layoutOf, USUAL, withLayout } from "./columns";
+import { moved, type Placed, switched } from "./layout";
 
 interface Props {
   readonly search: Search;
   readonly onSearch: (search: Search) => void;
 }
 
-/** Which columns the table has. */
+/** Which columns the table has, and in which order. */
 export function ColumnChooser({ search, onSearch }: Props) {
-  const shown = columnsOf(firstOf(search, "columns")).map((column) => column.id);
-  const choose = (ids: readonly string[]) => {
-    const ordered = COLUMNS.map((column) => column.id).filter((id) => ids.includes(id));
-    const isUsual = ordered.join() === USUAL.join();
-    onSearch(withValues(search, "columns", isUsual || ordered.length === 0 ? [] : [ordered.join(",")]));
-  };
   return (
     <Popover position="bottom-end" trapFocus withArrow>
       <Popover.Target>
@@ -23,18 +18,53 @@ export function ColumnChooser({ search, onSearch }: Props) {
           Columns
         </Button>
       </Popover.Target>
-      <Popover.Dropdown>
-        <Checkbox.Group label="Columns" value={shown} onChange={choose}>
-          <Stack gap={6} mt="xs">
-            {COLUMNS.map((column) => (
-              <Checkbox key={column.id} size="xs" value={column.id} label={column.title} />
-            ))}
-          </Stack>
-        </Checkbox.Group>
-        <Button mt="sm" size="compact-xs" variant="default" onClick={() => choose(USUAL)}>
-          The usual ones
-        </Button>
+      <Popover.Dropdown className="columns" aria-label="Columns">
+        <Choice layout={layoutOf(search)} onLayout={(layout) => onSearch(withLayout(search, layout))} />
       </Popover.Dropdown>
     </Popover>
+  );
+}
+
+function Choice({ layout, onLayout }: { layout: readonly Placed[]; onLayout: (layout: readonly Placed[]) => void }) {
+  const shown = columnsOf(layout);
+  const others = COLUMNS.filter((column) => !layout.some(({ id }) => id === column.id));
+  const toggle = (id: string) => onLayout(switched(layout, id));
+  return (
+    <Stack gap={6}>
+      {shown.map((column, at) => (
+        <Group key={column.id} justify="space-between" wrap="nowrap" gap="lg">
+          <Checkbox size="xs" checked onChange={() => toggle(column.id)} label={column.title} />
+          <Group gap={4} wrap="nowrap">
+            <Move
+              text={`Move ${column.title} towards the beginning`}
+              sign="↑"
+              isEnd={at === 0}
+              onClick={() => onLayout(moved(layout, column.id, -1))}
+            />
+            <Move
+              text={`Move ${column.title} towards the end`}
+              sign="↓"
+              isEnd={at === shown.length - 1}
+              onClick={() => onLayout(moved(layout, column.id, 1))}
+            />
+          </Group>
+        </Group>
+      ))}
+      {others.map((column) => (
+        <Checkbox key={column.id} size="xs" checked={false} onChange={() => toggle(column.id)} label={column.title} />
+      ))}
+      <Button size="compact-xs" variant="default" onClick={() => onLayout(USUAL)}>
+        The usual ones
+      </Button>
+    </Stack>
+  );
+}
+
+function Move({ text, sign, isEnd, onClick }: { text: string; sign: string; isEnd: boolean; onClick: () => void }) {
+  // One that is disabled would lose the focus, so that a column could not be moved on by the keyboard.
+  return (
+    <button type="button" className="move" aria-label={text} aria-disabled={isEnd} onClick={onClick}>
+      <span aria-hidden>{sign}</span>
+    </button>
   );
 }

@@ -2,12 +2,16 @@ import type { ReactNode } from "react";
 
 import { visibleLine } from "../text/visible";
 import { When } from "../text/when";
+import { firstOf, type Search, withValues } from "../url/search";
 import { FailureChip, StateChip } from "./chips";
-import { attemptsOf, categoryOf, endingOf, type Job, latestFailure } from "./failure";
+import { attemptsOf, categoryOf, endingOf, faultText, type Job, latestFailure, type Run } from "./failure";
+import { type Placed, printLayout, readLayout } from "./layout";
 
 export interface Column {
   readonly id: string;
   readonly title: string;
+  /** In pixels. */
+  readonly width: number;
   /** The column of the API by which the list can be sorted. */
   readonly sort?: string;
   readonly text: (job: Job) => string;
@@ -15,37 +19,61 @@ export interface Column {
   readonly show?: (job: Job) => ReactNode;
 }
 
-/** Every column that the table can have, in the order in which they are shown. */
+/** Every column that the table can have, in the order in which they are offered. */
 export const COLUMNS: readonly Column[] = [
-  { id: "name", title: "Job", text: (job) => job.name || job.jobId },
-  { id: "state", title: "State", text: (job) => job.observed, show: (job) => <StateChip observed={job.observed} /> },
-  { id: "failure", title: "Latest failure", text: failureText, show: (job) => <Failure job={job} /> },
-  { id: "attempts", title: "Attempts", text: attemptsOf },
-  { id: "queue", title: "Queue", sort: "queue", text: (job) => job.queue },
-  { id: "owner", title: "Owner", sort: "owner", text: (job) => job.owner },
-  { id: "namespace", title: "Namespace", text: (job) => job.namespace },
-  { id: "jobSet", title: "Job set", sort: "jobSet", text: (job) => job.jobSet },
-  { id: "cluster", title: "Cluster", text: (job) => newest(job)?.cluster ?? "" },
-  { id: "node", title: "Node", text: (job) => newest(job)?.node ?? "" },
-  { id: "verdict", title: "Verdict", text: (job) => latestFailure(job)?.action ?? "" },
-  { id: "rule", title: "Policy, rule", text: ruleText },
-  { id: "record", title: "State of the record", text: (job) => job.state ?? "" },
+  { id: "name", title: "Job", width: 210, text: (job) => job.name || job.jobId },
+  {
+    id: "state",
+    title: "State",
+    width: 108,
+    text: (job) => job.observed,
+    show: (job) => <StateChip observed={job.observed} />,
+  },
+  { id: "failure", title: "Latest failure", width: 290, text: failureText, show: (job) => <Failure job={job} /> },
+  { id: "attempts", title: "Attempts", width: 90, text: attemptsOf },
+  { id: "queue", title: "Queue", width: 98, sort: "queue", text: (job) => job.queue },
+  { id: "owner", title: "Owner", width: 96, sort: "owner", text: (job) => job.owner },
+  { id: "namespace", title: "Namespace", width: 100, text: (job) => job.namespace },
+  { id: "jobSet", title: "Job set", width: 120, sort: "jobSet", text: (job) => job.jobSet },
+  { id: "gang", title: "Gang", width: 120, text: (job) => job.gangId },
+  { id: "cluster", title: "Cluster", width: 110, text: (job) => newest(job)?.cluster ?? "" },
+  { id: "node", title: "Node", width: 130, text: (job) => newest(job)?.node ?? "" },
+  { id: "category", title: "Category", width: 150, text: ofFailure(categoryOf) },
+  { id: "fault", title: "Fault", width: 84, text: ofFailure((run) => faultText(run.origin)) },
+  { id: "container", title: "Container", width: 110, text: ofFailure((run) => run.container) },
+  { id: "exitCode", title: "Exit code", width: 84, text: ofFailure((run) => String(run.exitCode ?? "")) },
+  { id: "reason", title: "Reason", width: 120, text: ofFailure((run) => run.reason) },
+  { id: "keyLine", title: "Key line", width: 300, text: ofFailure((run) => run.keyLine) },
+  { id: "verdict", title: "Verdict", width: 84, text: ofFailure((run) => run.action) },
+  { id: "rule", title: "Policy, rule", width: 160, text: ofFailure(ruleText) },
+  { id: "record", title: "State of the record", width: 116, text: (job) => job.state ?? "" },
   {
     id: "failedAt",
     title: "Failed",
-    text: (job) => latestFailure(job)?.failedAt ?? "",
+    width: 92,
+    text: ofFailure((run) => run.failedAt ?? ""),
     show: (job) => <When at={latestFailure(job)?.failedAt} />,
   },
   {
     id: "firstAt",
     title: "First heard of",
+    width: 100,
     sort: "firstAt",
     text: (job) => job.firstAt,
     show: (job) => <When at={job.firstAt} />,
   },
+  {
+    id: "endedAt",
+    title: "Ended",
+    width: 92,
+    text: (job) => job.endedAt ?? "",
+    show: (job) => <When at={job.endedAt} />,
+  },
 ];
 
-export const USUAL: readonly string[] = [
+export const COLUMN_IDS: readonly string[] = COLUMNS.map((column) => column.id);
+
+export const USUAL: readonly Placed[] = [
   "name",
   "state",
   "failure",
@@ -55,17 +83,45 @@ export const USUAL: readonly string[] = [
   "namespace",
   "failedAt",
   "firstAt",
-];
+].map((id) => ({ id }));
 
-/** The columns that an address names, or the usual ones if it names none that exists. */
-export function columnsOf(text: string | undefined): readonly Column[] {
-  const named = new Set(text?.split(","));
-  const found = COLUMNS.filter((column) => named.has(column.id));
-  return found.length > 0 ? found : COLUMNS.filter((column) => USUAL.includes(column.id));
+/** The columns that an address has, or the usual ones if it names none that exists. */
+export function layoutOf(search: Search): readonly Placed[] {
+  const layout = readLayout(firstOf(search, "columns") ?? "", COLUMN_IDS);
+  return layout.length > 0 ? layout : USUAL;
+}
+
+export function withLayout(search: Search, layout: readonly Placed[]): Search {
+  const text = printLayout(layout);
+  return withValues(search, "columns", text === printLayout(USUAL) ? [] : [text]);
+}
+
+/** The columns of a layout, as wide as they are there. */
+export function columnsOf(layout: readonly Placed[]): readonly Column[] {
+  return layout.flatMap(({ id, width }) => {
+    const column = COLUMNS.find((column) => column.id === id);
+    if (column === undefined) return [];
+    return [width === undefined ? column : { ...column, width }];
+  });
+}
+
+/** The column with the button that copies. */
+export const COPY_WIDTH = 44;
+
+/** How much room columns need at least. */
+export function widthOf(columns: readonly Column[]): number {
+  return columns.reduce((sum, column) => sum + column.width, COPY_WIDTH);
 }
 
 function newest(job: Job) {
   return latestFailure(job) ?? job.runs[0];
+}
+
+function ofFailure(text: (run: Run) => string): (job: Job) => string {
+  return (job) => {
+    const run = latestFailure(job);
+    return run === undefined ? "" : text(run);
+  };
 }
 
 function failureText(job: Job): string {
@@ -74,9 +130,8 @@ function failureText(job: Job): string {
   return [categoryOf(run), endingOf(run), run.keyLine].filter((part) => part !== "").join(" · ");
 }
 
-function ruleText(job: Job): string {
-  const run = latestFailure(job);
-  return [run?.policy, run?.rule].filter((part) => part).join(", ");
+function ruleText(run: Run): string {
+  return [run.policy, run.rule].filter((part) => part).join(", ");
 }
 
 /** Why it failed, at a glance: the category, whose fault, which container and how, and the line that decided. */

@@ -1,24 +1,52 @@
-import { ActionIcon, Menu } from "@mantine/core";
+import { Menu } from "@mantine/core";
 import { useState } from "react";
 
 import { copyText } from "../text/copying";
 import type { Column } from "./columns";
 import type { Job } from "./failure";
+import { addressOf } from "./link";
 
-/** Copies the id of a job, or the whole text of one of its cells. */
-export function CopyMenu({ job, columns }: { job: Job; columns: readonly Column[] }) {
+interface Props {
+  readonly job: Job;
+  readonly columns: readonly Column[];
+  readonly view: string;
+}
+
+/** Copies the id of a job, a link to it, or the whole text of one of its cells. */
+export function CopyMenu(props: Props) {
+  const [isUsed, setUsed] = useState(false);
+  // A menu costs much more than a button, and most of those in a table are never opened.
+  if (isUsed) return <Opened {...props} />;
+  return <CopyButton jobId={props.job.jobId} onClick={() => setUsed(true)} />;
+}
+
+function CopyButton({ jobId, ...button }: { jobId: string } & React.ComponentProps<"button">) {
+  return (
+    <button
+      type="button"
+      className="copy"
+      aria-haspopup="menu"
+      aria-keyshortcuts="c"
+      aria-label={`Copy from ${jobId}`}
+      {...button}
+    >
+      <span aria-hidden>⧉</span>
+    </button>
+  );
+}
+
+function Opened({ job, columns, view }: Props) {
   const [told, setTold] = useState("");
   const copy = async (text: string) => setTold((await copyText(text)) ? "Copied" : "The browser does not allow it");
   return (
-    <Menu position="bottom-end" onOpen={() => setTold("")} closeOnItemClick={false} withinPortal>
+    <Menu defaultOpened position="bottom-end" onOpen={() => setTold("")} closeOnItemClick={false} withinPortal>
       <Menu.Target>
-        <ActionIcon size="sm" variant="default" aria-label={`Copy from ${job.jobId}`}>
-          <span aria-hidden>⧉</span>
-        </ActionIcon>
+        <CopyButton jobId={job.jobId} />
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label role="status">{told || "Copy"}</Menu.Label>
         <Menu.Item onClick={() => copy(job.jobId)}>Job id</Menu.Item>
+        <Menu.Item onClick={() => copy(window.location.origin + addressOf(view, job.jobId))}>Link to it here</Menu.Item>
         {columns
           .filter((column) => column.id !== "name" && column.text(job) !== "")
           .map((column) => (

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { attemptsOf, categoryOf, endingOf, faultText, type Job, latestFailure, type Run } from "./failure";
+import { attemptsOf, categoryOf, endingOf, faultText, type Job, latestFailure, type Run, reasonOf } from "./failure";
 
 function run(values: Partial<Run>): Run {
   return { category: "", subcategory: "", container: "", reason: "", mechanism: "", occurrence: "", ...values } as Run;
@@ -24,6 +24,14 @@ describe("a failure", () => {
     expect(categoryOf(run({}))).toBe("not classified");
     expect(faultText("infra")).toBe("infra");
     expect(faultText("")).toBe("unknown");
+  });
+
+  it.each([
+    [{ exitCode: 1, container: "main", keyLine: "CUDA error" }, "main: exit 1: CUDA error"],
+    [{ exitCode: null, reason: "Evicted" }, "Evicted"],
+    [{ exitCode: null, category: "oom" }, "oom"],
+  ])("%j has the reason %s", (values, text) => {
+    expect(reasonOf(run({ keyLine: "", ...values }))).toBe(text);
   });
 
   it("of a job that recovered is the last before it did", () => {

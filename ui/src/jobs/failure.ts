@@ -21,6 +21,11 @@ export function endingOf(run: Run): string {
   return [run.container, ending].filter((part) => part !== "").join(": ");
 }
 
+/** Why it failed, on one line: `main: exit 1: CUDA error: out of memory`. */
+export function reasonOf(run: Run): string {
+  return [endingOf(run), run.keyLine].filter((part) => part !== "").join(": ") || categoryOf(run);
+}
+
 /** `3, 2 failed`: how many attempts there were. */
 export function attemptsOf(job: Job): string {
   return job.failedRunCount === 0 ? `${job.runCount}` : `${job.runCount}, ${job.failedRunCount} failed`;

@@ -10,9 +10,16 @@ describe("a key", () => {
     ["k", 2, 3, 1],
     ["k", 0, 3, 0],
     ["k", -1, 3, 0],
+    ["ArrowDown", 0, 3, 1],
+    ["ArrowUp", 1, 3, 0],
     ["j", -1, 0, undefined],
     ["x", 1, 3, undefined],
+    ["constructor", 1, 3, undefined],
   ])("%s at row %i of %i leads to %s", (key, at, rows, next) => {
     expect(stepOf(key, at, rows)).toBe(next);
+  });
+
+  it("leads to the first row in the window if none has the focus", () => {
+    expect(stepOf("j", -1, 50, 20)).toBe(20);
   });
 });

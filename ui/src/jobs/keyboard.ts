@@ -1,41 +1,93 @@
 import { useEffect } from "react";
 
-/** What a key does on this page, unless somebody is typing. */
-export function stepOf(key: string, at: number, rows: number): number | undefined {
-  if (rows === 0) return undefined;
-  if (key === "j") return Math.min(at + 1, rows - 1);
-  return key === "k" ? Math.max(at - 1, 0) : undefined;
+/** The keys of this page, and what each does. */
+export const KEYS = [
+  ["↓ or j", "the next row"],
+  ["↑ or k", "the row before"],
+  ["Enter", "open the row"],
+  ["→ and ←", "open and close a group"],
+  ["c", "copy from the row"],
+  ["Escape", "close what is open"],
+  ["/", "search the key lines"],
+  ["f", "add a filter"],
+  ["m", "my jobs"],
+  ["?", "these keys"],
+] as const;
+
+const STEPS: Readonly<Record<string, number>> = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 };
+
+/** Which row a key leads to. `at` is the one that has the focus, -1 if none has, `first` the first in the window. */
+export function stepOf(key: string, at: number, rows: number, first = 0): number | undefined {
+  const step = Object.hasOwn(STEPS, key) ? STEPS[key] : undefined;
+  if (step === undefined || rows === 0) return undefined;
+  return at < 0 ? first : Math.min(Math.max(at + step, 0), rows - 1);
 }
 
-/** j and k go to the next and the previous row, where Enter opens it; / goes to the search. */
+/**
+ * Listens to the keys of this page, unless somebody is typing. Keys that are not about rows are said by what they press:
+ * a button or a field with `aria-keyshortcuts`.
+ */
 export function useKeyboard(): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-      if (event.key === "/" ? focusSearch() : focusRow(event.key)) event.preventDefault();
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTaken(event.target)) return;
+      if (focusRow(event.key) || turnGroup(event.key) || press(event.key)) event.preventDefault();
     };
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
   }, []);
 }
 
-function isTyping(target: EventTarget | null): boolean {
+/** Whether keys mean something of their own where they are pressed. */
+function isTaken(target: EventTarget | null): boolean {
   return (
-    target instanceof HTMLElement && target.closest("input, textarea, select, [role=dialog], [role=menu]") !== null
+    target instanceof HTMLElement &&
+    target.closest("input, textarea, select, [role=dialog], [role=menu], [role=listbox], [role=separator]") !== null
   );
 }
 
-function focusSearch(): boolean {
-  const field = document.querySelector<HTMLElement>("[data-finds]");
-  field?.focus();
-  return field !== null;
+/** The row that has the focus, or in which something has it. */
+export function focusedRow(): HTMLElement | undefined {
+  return document.activeElement?.closest("tr, li")?.querySelector<HTMLElement>("[data-row]") ?? undefined;
 }
 
 function focusRow(key: string): boolean {
   const rows = [...document.querySelectorAll<HTMLElement>("[data-row]")];
-  const row = document.activeElement?.closest("tr, li")?.querySelector<HTMLElement>("[data-row]");
-  const next = stepOf(key, row == null ? -1 : rows.indexOf(row), rows.length);
+  const row = focusedRow();
+  const next = stepOf(key, row === undefined ? -1 : rows.indexOf(row), rows.length, firstInWindow(rows));
   if (next === undefined) return false;
-  rows[next]?.focus();
+  const isInWindow = row === undefined || isVisible(row);
+  // Whoever scrolled away comes back first: the rows around the one that had the focus may not be drawn.
+  (isInWindow ? rows[next] : row)?.focus();
+  if (!isInWindow) row.scrollIntoView({ block: "center" });
+  return true;
+}
+
+/** Presses the button that has this key: that of the row, if the row has the focus. */
+function press(key: string): boolean {
+  if (key.length !== 1) return false;
+  const selector = `[aria-keyshortcuts="${CSS.escape(key)}"]`;
+  const within = focusedRow()?.closest("tr")?.querySelector<HTMLElement>(selector);
+  const found = within ?? document.querySelector<HTMLElement>(`:not(tr *)${selector}`);
+  if (found instanceof HTMLInputElement) found.focus();
+  else found?.click();
+  return found != null;
+}
+
+function firstInWindow(rows: readonly HTMLElement[]): number {
+  return Math.max(0, rows.findIndex(isVisible));
+}
+
+function isVisible(row: HTMLElement): boolean {
+  const { top, bottom } = row.getBoundingClientRect();
+  return bottom > 0 && top < window.innerHeight;
+}
+
+/** The arrow to the right opens the group that has the focus, the one to the left closes it. */
+function turnGroup(key: string): boolean {
+  if (key !== "ArrowRight" && key !== "ArrowLeft") return false;
+  const toggle = focusedRow()?.closest("li")?.querySelector<HTMLElement>("[aria-expanded]");
+  if (toggle == null || (toggle.ariaExpanded === "true") === (key === "ArrowRight")) return false;
+  toggle.click();
   return true;
 }

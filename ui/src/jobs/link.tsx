@@ -1,16 +1,24 @@
-import { Link } from "@tanstack/react-router";
-
 import { visibleLine } from "../text/visible";
-import type { Search } from "../url/search";
+import { printSearch, type Search, withValues } from "../url/search";
 import type { Job } from "./failure";
 
-/** Where a job is explained. Its address keeps the view from which people came. */
-export function JobLink({ job, search }: { job: Job; search: Search }) {
+/** The view without what is opened in it: all links of a list begin with it. */
+export function viewOf(search: Search): string {
+  return printSearch(withValues(withValues(search, "open", []), "run", []));
+}
+
+/** The address of a view with a job opened in it. */
+export function addressOf(view: string, jobId: string): string {
+  return `/jobs${view}${view === "" ? "?" : "&"}${new URLSearchParams({ open: jobId })}`;
+}
+
+/** Where a job is explained. Its address keeps the view from which people came. The table follows it without a reload. */
+export function JobLink({ job, view }: { job: Job; view: string }) {
   return (
     <>
-      <Link className={job.name === "" ? "job id" : "job"} data-row to="." search={{ ...search, open: [job.jobId] }}>
+      <a className={job.name === "" ? "job id" : "job"} data-row href={addressOf(view, job.jobId)}>
         {visibleLine(job.name || job.jobId)}
-      </Link>
+      </a>
       {job.name !== "" && <span className="id">{job.jobId}</span>}
     </>
   );

@@ -1,13 +1,19 @@
 import { Button, Group, Text } from "@mantine/core";
+import { useElementSize } from "@mantine/hooks";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useCallback, useMemo } from "react";
 
-import { type Search, withValues } from "../url/search";
-import { columnsOf, USUAL } from "./columns";
+import { firstOf, type Search, withValues } from "../url/search";
+import { columnsOf, layoutOf, widthOf, withLayout } from "./columns";
 import { CopyIds } from "./copy-ids";
+import type { Job } from "./failure";
+import { flexibleOf, resized } from "./layout";
+import { viewOf } from "./link";
 import { Failed, Loading, Nothing } from "./outcomes";
 import { filterNames } from "./parameters";
 import { jobCount, jobPages } from "./queries";
 import { JobsTable } from "./table";
+import { windowText } from "./words";
 
 interface Props {
   readonly query: Search;
@@ -18,29 +24,18 @@ interface Props {
 /** The rows that fit, and how many there are. */
 export function JobsList({ query, search, onSearch }: Props) {
   const rows = useInfiniteQuery(jobPages(query));
+  const jobs = useMemo(() => rows.data?.pages.flatMap((page) => page.items) ?? [], [rows.data]);
   const drop = (name: string) => onSearch(withValues(search, name, []));
   if (rows.isPending) return <Loading />;
-  const columns = columnsOf(search.columns?.[0]);
-  const jobs = rows.data?.pages.flatMap((page) => page.items) ?? [];
   return (
     <>
       {rows.error !== null && <Failed error={rows.error} onRetry={() => rows.refetch()} onDrop={drop} />}
       {rows.data !== undefined && jobs.length === 0 && (
         <Nothing filters={filterNames(query)} since={"since" in query || "until" in query} onDrop={drop} />
       )}
-      {jobs.length > 0 && (
-        <div aria-busy={rows.isPlaceholderData} className={columns.length > USUAL.length ? "rows is-wide" : "rows"}>
-          <JobsTable
-            jobs={jobs}
-            columns={columns}
-            sort={query.sort?.[0] ?? "-firstAt"}
-            onSort={(sort) => onSearch(withValues(search, "sort", sort === "-firstAt" ? [] : [sort]))}
-            search={search}
-          />
-        </div>
-      )}
+      {jobs.length > 0 && <Rows jobs={jobs} isOld={rows.isPlaceholderData} {...{ query, search, onSearch }} />}
       <Group mt="sm" gap="sm">
-        <Shown query={query} shown={jobs.length} />
+        <Shown query={query} shown={jobs.length} isAsked={rows.isSuccess && !rows.isPlaceholderData} />
         {rows.hasNextPage && (
           <Button variant="default" loading={rows.isFetchingNextPage} onClick={() => rows.fetchNextPage()}>
             Load more
@@ -52,12 +47,35 @@ export function JobsList({ query, search, onSearch }: Props) {
   );
 }
 
-function Shown({ query, shown }: { query: Search; shown: number }) {
-  const count = useQuery(jobCount(query));
+function Rows({ jobs, isOld, query, search, onSearch }: Props & { jobs: readonly Job[]; isOld: boolean }) {
+  const text = firstOf(search, "columns");
+  const layout = useMemo(() => layoutOf(text === undefined ? {} : { columns: [text] }), [text]);
+  const columns = useMemo(() => columnsOf(layout), [layout]);
+  const { ref, width } = useElementSize();
+  const onOpen = useCallback((jobId: string) => onSearch({ ...search, open: [jobId] }), [search, onSearch]);
+  return (
+    <div ref={ref} aria-busy={isOld} className={width > 0 && widthOf(columns) > width ? "rows is-wide" : "rows"}>
+      <JobsTable
+        jobs={jobs}
+        columns={columns}
+        flexible={flexibleOf(layout)}
+        sort={query.sort?.[0] ?? "-firstAt"}
+        onSort={(sort) => onSearch(withValues(search, "sort", sort === "-firstAt" ? [] : [sort]))}
+        onWidth={(id, width) => onSearch(withLayout(search, resized(layout, id, width)))}
+        view={viewOf(search)}
+        opened={firstOf(search, "open")}
+        onOpen={onOpen}
+      />
+    </div>
+  );
+}
+
+function Shown({ query, shown, isAsked }: { query: Search; shown: number; isAsked: boolean }) {
+  const count = useQuery({ ...jobCount(query), enabled: isAsked });
   if (shown === 0) return null;
   return (
     <Text size="sm" c="dimmed" role="status">
-      {count.data == null ? `${shown} jobs shown` : `${shown} of ${count.data.text} jobs shown`}
+      {count.data == null ? `${shown} jobs shown` : `${shown} of ${count.data.text} jobs shown`}, {windowText(query)}
     </Text>
   );
 }

@@ -30,7 +30,13 @@ export function MyJobs({ search, onSearch }: Props) {
     <Popover opened={asking} onChange={setAsking} trapFocus position="bottom-start" withArrow>
       <Popover.Target>
         <Button.Group>
-          <Button size="compact-sm" variant={isOn ? "filled" : "default"} aria-pressed={isOn} onClick={toggle}>
+          <Button
+            size="compact-sm"
+            variant={isOn ? "filled" : "default"}
+            aria-pressed={isOn}
+            aria-keyshortcuts="m"
+            onClick={toggle}
+          >
             My jobs
           </Button>
           {name !== undefined && (

@@ -1,22 +1,24 @@
 import "./jobs.css";
 
-import { Group, Stack, Title } from "@mantine/core";
+import { Button, Group, Stack, Title } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useCallback, useMemo } from "react";
+import { useCallback, useMemo, useState } from "react";
 
 import { Live } from "../live/live";
 import { Clock } from "../text/when";
-import type { Search } from "../url/search";
-import { COLUMNS, columnsOf } from "./columns";
+import { firstOf, type Search } from "../url/search";
+import { COLUMN_IDS, layoutOf, withLayout } from "./columns";
 import { Filters } from "./filters";
 import { GroupList } from "./group-list";
-import { GROUPINGS, groupingsOf } from "./groups";
+import { GROUPINGS, groupingsOf, withGroupings } from "./groups";
 import { useKeyboard } from "./keyboard";
+import { layoutJunk } from "./layout";
 import { JobsList } from "./list";
 import { Opened } from "./opened";
 import { IgnoredParts } from "./outcomes";
-import { readParameters, unknownParts } from "./parameters";
+import { type Ignored, readParameters, unknownParts } from "./parameters";
 import { JOBS } from "./queries";
+import { ShortcutList } from "./shortcuts";
 
 /** All jobs, the newest first. Everything that is chosen here is in the address. */
 export function JobsPage() {
@@ -26,37 +28,23 @@ export function JobsPage() {
   const { query, ignored } = useMemo(() => readParameters(search), [search]);
   const onSearch = useCallback((search: Search) => navigate({ to: "/jobs", search }), [navigate]);
   const by = groupingsOf(search);
-  const junk = [
-    ...ignored,
-    ...unknownParts(
-      search,
-      "columns",
-      COLUMNS.map((column) => column.id),
-    ),
-    ...unknownParts(search, "group", GROUPINGS),
-  ];
-  const { open, run } = search;
-  const group = by.length === 0 ? undefined : [by.join(",")];
-  const columns =
-    "columns" in search
-      ? [
-          columnsOf(search.columns?.[0])
-            .map((column) => column.id)
-            .join(","),
-        ]
-      : undefined;
-  const own = Object.entries({ group, columns, open, run }).filter(([, values]) => values !== undefined);
   return (
     <Clock>
       <title>Jobs</title>
       <Stack gap="sm">
         <Group justify="space-between">
-          <Title order={1} size="h2">
-            Jobs
-          </Title>
+          <Group gap="xs">
+            <Title order={1} size="h2">
+              Jobs
+            </Title>
+            <Help />
+          </Group>
           <Live scope={JOBS} />
         </Group>
-        <IgnoredParts parts={junk} onDrop={() => onSearch({ ...query, ...Object.fromEntries(own) } as Search)} />
+        <IgnoredParts
+          parts={[...ignored, ...junkOf(search)]}
+          onDrop={() => onSearch({ ...query, ...ownParts(search) })}
+        />
         <Filters query={query} search={search} onSearch={onSearch} />
         {by.length > 0 ? (
           <GroupList query={query} search={search} by={by} onSearch={onSearch} />
@@ -67,4 +55,38 @@ export function JobsPage() {
       </Stack>
     </Clock>
   );
+}
+
+function Help() {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button
+        size="compact-xs"
+        variant="default"
+        aria-label="Keys of this page"
+        aria-keyshortcuts="?"
+        onClick={() => setOpen(true)}
+      >
+        ?
+      </Button>
+      <ShortcutList isOpen={isOpen} onClose={() => setOpen(false)} />
+    </>
+  );
+}
+
+/** What makes no sense of that which only the page knows. */
+function junkOf(search: Search): readonly Ignored[] {
+  const columns = firstOf(search, "columns");
+  return [
+    ...(columns === undefined ? [] : layoutJunk(columns, COLUMN_IDS)),
+    ...unknownParts(search, "group", GROUPINGS),
+  ];
+}
+
+/** What only the page knows, without its junk. */
+function ownParts(search: Search): Search {
+  const { open, run } = search;
+  const opened = { ...(open && { open }), ...(run && { run }) };
+  return withGroupings(withLayout(opened, layoutOf(search)), groupingsOf(search));
 }

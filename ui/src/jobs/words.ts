@@ -1,3 +1,5 @@
+import { absolute } from "../text/times";
+import { firstOf, type Search } from "../url/search";
 import { faultText, observedText } from "./failure";
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -51,7 +53,15 @@ export function stateText(state: string): string {
   return state === "any-failure" ? "any failure" : observedText(state);
 }
 
+/** From when to when jobs are listed. */
+export function windowText(query: Search): string {
+  const [since, until] = [firstOf(query, "since"), firstOf(query, "until")];
+  if (since === undefined && until === undefined) return "first heard of at any time";
+  const from = since === undefined || since === "beginning" ? "" : ` from ${boundText(since)}`;
+  return `first heard of${from} until ${until === undefined ? "now" : boundText(until)}`;
+}
+
 function boundText(value: string): string {
   if (value === "beginning") return "the beginning";
-  return /^\d+[smhd]$/.test(value) ? `${value} ago` : value;
+  return /^\d+[smhd]$/.test(value) ? `${value} ago` : absolute(value);
 }
