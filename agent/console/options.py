@@ -86,3 +86,8 @@ def may_change(question: str, *, yes: bool, dry_run: bool) -> bool:
     if sys.stdin is None or not sys.stdin.isatty():
         raise UsageError(f"{question} Add --yes to do it, or --dry-run to see what would be done")
     return typer.confirm(question, err=True)
+
+
+def names_in(written: str | None) -> tuple[str, ...] | None:
+    """The names of an option such as ``a,b``; ``None`` if it was not given."""
+    return None if written is None else tuple(name.strip() for name in written.split(",") if name.strip())

@@ -6,5 +6,7 @@ of an object and decodes it: a pod, a bundle of a pod with its events and node, 
 ``agent.cluster`` does, except that it looks once and cannot wait. Nothing here asks a cluster:
 ``agent.ctl.classify.cluster`` reads pods there and makes subjects of them.
 
+``foresight`` adds the verdict that retry policies will give, if somebody asks.
+
 ``failctl classify`` shows the diagnoses; ``agent.evaluate`` compares them with labels. Begin with ``diagnosis``.
 """

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from agent.core.admission.conditions import admission_of
 from agent.core.classify.classifier import Classifier
@@ -31,6 +32,9 @@ from agent.observe.waiting.look import look
 from agent.observe.waiting.news import seen
 from agent.observe.waiting.provided import provided
 from agent.observe.waiting.wait import NotKnown, Wait, Waiting, is_given_up
+
+if TYPE_CHECKING:  # who asks for no verdict should not import what decides
+    from agent.diagnose.foresight import Foreseen, Foresight
 
 _NOW = timedelta(0)
 _PENDING = "Pending"
@@ -64,7 +68,8 @@ class Diagnosis:
     """The answer on one subject: a ``failure``, a ``wait`` or, where both are ``None``, that it is healthy.
 
     With a failure, ``wait`` is for what the pod still waits. ``reason`` says why it has no failure. ``node`` is the
-    node of the pod; ``owners`` are the objects that created it, such as ``Job train-0``.
+    node of the pod; ``owners`` are the objects that created it, such as ``Job train-0``. ``foreseen`` is the verdict of
+    retry policies on the failure, if they were asked and decide such failures.
     """
 
     name: str
@@ -74,6 +79,7 @@ class Diagnosis:
     node: str = ""
     owners: tuple[str, ...] = ()
     wait: Wait | None = None
+    foreseen: "Foreseen | None" = None
 
     @property
     def state(self) -> State:
@@ -87,14 +93,24 @@ class Diagnosis:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnoser:
-    """Diagnoses subjects by one rule file; ``explain`` keeps the outcome of each rule."""
+    """Diagnoses subjects by one rule file; ``explain`` keeps the outcome of each rule.
+
+    ``foresight`` says what retry policies will decide; ``None``: nobody asked.
+    """
 
     classifier: Classifier
     redactor: Redactor
     explain: bool = False
+    foresight: "Foresight | None" = None
 
     def diagnose(self, subject: Subject, *, now: datetime) -> Diagnosis:
         """Say what is wrong with a subject, if anything."""
+        found = self._found(subject, now=now)
+        if self.foresight is None or found.failure is None:
+            return found
+        return replace(found, foreseen=self.foresight.of(subject, found.failure, now=now))
+
+    def _found(self, subject: Subject, *, now: datetime) -> Diagnosis:
         if subject.pod is None:
             return self._bare(subject)
         occurred = _occurred(subject, now=now)

@@ -127,6 +127,7 @@ class Resources(Struct, gc=False, frozen=True):
     """spec.resources and spec.containers[].resources. The API server always writes the latter, if only as ``{}``."""
 
     limits: dict[str, str | float | None] | None = None
+    requests: dict[str, str | float | None] | None = None
 
 
 class ContainerSpec(Struct, gc=False, frozen=True):

@@ -21,6 +21,7 @@ member that is judged for its generation, then does the same. The values passed 
 Explanations are stored as values, which import none of what decides; ``account`` makes them. ``explanation_text``
 turns them into text each time they are shown, and ``next_step`` says what a verdict means for the user.
 docs/retry-policies.md quotes the former, and a test runs every example there.
+``foresee`` gives the verdict on a failure whose earlier ones are only counted, for pods that no scheduler knows.
 ``scenario`` runs a series of failures against policies, for ``failctl policy`` and for people's tests of their
 policies; ``coverage`` reports which rules never decided, and why.
 """

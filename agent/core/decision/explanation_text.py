@@ -161,15 +161,20 @@ def _arithmetic(explanation: Explanation) -> tuple[str, ...]:
     delay = explanation.delay
     if delay is None:
         return ()
+    reset = ("backoff resetAfter: the run lasted long enough, so delays start again",) if delay.reset else ()
+    until = () if explanation.not_before is None else (f"not before: {explanation.not_before.isoformat()}",)
+    return (arithmetic(delay), *reset, *until)
+
+
+def arithmetic(delay: Delay) -> str:
+    """How long a retry waits, and how that was computed."""
     product = f"{in_words(delay.initial_seconds)} * {delay.multiplier:g}^{delay.number - 1}"
     line = f"delay: min({product}, {in_words(delay.maximum_seconds)}) = {in_words(delay.backoff_seconds)}"
     if delay.jitter:
         line += f", less {in_words(delay.jitter_seconds)} by a jitter of {delay.jitter:g}"
     if delay.grace_seconds is not None:
         line += f", at least the grace period {in_words(delay.grace_seconds)} = {in_words(delay.seconds)}"
-    reset = ("backoff resetAfter: the run lasted long enough, so delays start again",) if delay.reset else ()
-    until = () if explanation.not_before is None else (f"not before: {explanation.not_before.isoformat()}",)
-    return (line, *reset, *until)
+    return line
 
 
 def _in_effect(explanation: Explanation) -> Iterator[str]:

@@ -10,6 +10,9 @@ the rest may be missing evidence. ``answers.write`` shows the result: as a ``car
 terminal and the first rows) or a ``document``; ``headline`` is the first part of all three, with texts of
 ``agent.core.failure_text``, and ``reasoning`` explains the rules.
 
+With ``--policies``, ``policies`` reads retry policies, ``agent.diagnose.foresight`` asks them, and ``verdict`` shows
+what they say.
+
 ``commands`` checks which of the two is asked for; ``classify`` does it for files, ``pods`` for pods of a cluster. An
 object that cannot be read is reported with its place, the rest is still answered, and the exit code is 2; a pod that is
 not there makes it 1.

@@ -11,7 +11,7 @@ from agent.console.options import ListForm
 from agent.console.terminal import palette, visible, width
 from agent.ctl.classify.card import Page, card, wait_card
 from agent.ctl.classify.reasoning import Explain, reasoning_lines
-from agent.ctl.classify.table import NORMAL, WIDE, Totals, layout, row_of
+from agent.ctl.classify.table import NORMAL, WIDE, Totals, layout, row_of, with_verdicts
 from agent.diagnose.diagnosis import Diagnosis
 
 _AHEAD: Final = 50
@@ -20,11 +20,15 @@ _AHEAD: Final = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
-    """What is shown of diagnoses: in which form, with which rules, and whether only of pods that ``failed``."""
+    """What is shown of diagnoses: in which form, with which rules, and whether only of pods that ``failed``.
+
+    ``decided``: retry policies were asked for verdicts.
+    """
 
     form: ListForm = "table"
     explain: Explain | None = None
     failed: bool = False
+    decided: bool = False
 
 
 def write(diagnoses: Iterator[Diagnosis], shown: Shown, out: TextIO) -> None:
@@ -36,7 +40,9 @@ def write(diagnoses: Iterator[Diagnosis], shown: Shown, out: TextIO) -> None:
 
     wanted = _wanted(diagnoses, shown)
     ahead = list(islice(wanted, 2))
-    documents = (document(diagnosis, explain=shown.explain) for diagnosis in chain(ahead, wanted))
+    documents = (
+        document(diagnosis, explain=shown.explain, decided=shown.decided) for diagnosis in chain(ahead, wanted)
+    )
     if shown.form == "json" and len(ahead) == 1 and not shown.failed:
         out.writelines(f"{json.dumps(answer, indent=2)}\n" for answer in documents)
     else:
@@ -66,8 +72,15 @@ def _is_one(ahead: list[Diagnosis], shown: Shown) -> bool:
 def _card(diagnosis: Diagnosis, shown: Shown, out: TextIO) -> Iterator[str]:
     page = Page(columns=width(out), palette=palette(out))
     if diagnosis.failure is not None:
-        node, owners, still = diagnosis.node, diagnosis.owners, diagnosis.wait
-        yield from card(diagnosis.name, diagnosis.failure, page, node=node, owners=owners, still=still)
+        yield from card(
+            diagnosis.name,
+            diagnosis.failure,
+            page,
+            node=diagnosis.node,
+            owners=diagnosis.owners,
+            still=diagnosis.wait,
+            foreseen=diagnosis.foreseen,
+        )
     elif diagnosis.wait is not None:
         yield from wait_card(diagnosis.name, diagnosis.wait, page, node=diagnosis.node)
     else:
@@ -78,7 +91,8 @@ def _card(diagnosis: Diagnosis, shown: Shown, out: TextIO) -> Iterator[str]:
 def _table(ahead: list[Diagnosis], rest: Iterator[Diagnosis], shown: Shown, out: TextIO) -> Iterator[str]:
     """A line for each; ``wide`` is never cut."""
     terminal = width(out)
-    headings, cut_at = (WIDE, None) if shown.form == "wide" else (NORMAL, terminal)
+    columns, cut_at = (WIDE, None) if shown.form == "wide" else (NORMAL, terminal)
+    headings = with_verdicts(columns) if shown.decided else columns
     laid_out = layout([row_of(diagnosis) for diagnosis in ahead], headings=headings, terminal=cut_at)
     if ahead:
         yield laid_out.heading()

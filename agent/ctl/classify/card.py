@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from agent.console.paragraphs import NO_BREAK, paragraph
 from agent.console.terminal import Palette, cells_of, visible, visible_lines
@@ -21,6 +21,9 @@ from agent.core.failure_text.step import step
 from agent.core.failure_text.times import lasted
 from agent.ctl.classify.waiting import awaited, given_up, since
 from agent.observe.waiting.wait import NotKnown, Wait, Waiting
+
+if TYPE_CHECKING:  # who asks for no verdict should not import what decides
+    from agent.diagnose.foresight import Foreseen
 
 _INDENT: Final = 12
 
@@ -78,11 +81,16 @@ def card(
     node: str = "",
     owners: Sequence[str] = (),
     still: Wait | None = None,
+    foreseen: "Foreseen | None" = None,
 ) -> Iterator[str]:
-    """The answer, then the evidence. ``node`` and ``owners`` are the pod's, if known; it ``still`` waits for this."""
+    """The answer, then the evidence. ``node`` and ``owners`` are the pod's, if known; it ``still`` waits for this.
+
+    ``foreseen`` is the verdict that retry policies will give.
+    """
     state, paint = _STATES.get(failure.occurrence, "FAILED"), page.palette.bad
     yield from page.heading(state, visible(in_words(failure)), visible(name), paint=paint)
     yield from page.lines(_answer(failure))
+    yield from page.lines(_verdict(foreseen))
     yield from page.lines(_still(still))
     yield from page.lines(_evidence(failure, node=node, owners=owners))
 
@@ -101,6 +109,16 @@ def _unknown(unknown: NotKnown) -> tuple[str, str, list[Rows]]:
 def _waiting(wait: Waiting) -> tuple[str, str, list[Rows]]:
     rows = [("Since", since(wait)), ("Because", [visible(wait.because)]), ("Given up", [given_up(wait)])]
     return "WAITING", f"for {visible(awaited(wait))}", rows
+
+
+def _verdict(foreseen: "Foreseen | None") -> Iterator[Rows]:
+    """What retry policies say, with its arithmetic, and on which assumptions."""
+    if foreseen is None:
+        return
+    from agent.ctl.classify.verdict import sentences  # noqa: PLC0415 - see the type
+
+    yield "Verdict", [visible(sentence) for sentence in sentences(foreseen.verdict.explanation)]
+    yield "Assumed", [visible(assumption) for assumption in foreseen.assumed]
 
 
 def _still(wait: Wait | None) -> Iterator[Rows]:

@@ -14,6 +14,7 @@ from agent.console.progress import Progress
 from agent.console.terminal import visible
 from agent.core.summary.redaction import Redactor
 from agent.ctl.classify.answers import Shown, write
+from agent.ctl.classify.policies import AskedPolicies
 from agent.ctl.rule_file import load_classifier
 from agent.diagnose.diagnosis import Diagnoser, Diagnosis
 from agent.diagnose.documents import Empty, Unreadable, read_documents
@@ -22,16 +23,17 @@ from agent.diagnose.subject import NotASubject, read_subject
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassifyRequest:
-    """What was asked: the inputs, the rule file (``None``: the shipped one), and what is shown."""
+    """What was asked: the inputs, the rule file (``None``: the shipped one), the policies, and what is shown."""
 
     files: Sequence[str | Path]
     rules: Path | None = None
+    asked: AskedPolicies | None = None
     shown: Shown = field(default_factory=Shown)
 
 
 def run(request: ClassifyRequest, *, out: TextIO, err: TextIO) -> Exit:
     """Answer for every subject in the input. What cannot be read is reported on ``err``, and the exit code is 2."""
-    diagnoser = diagnoser_for(request.rules, request.shown)
+    diagnoser = diagnoser_for(request.rules, request.shown, request.asked)
     sources = [_Source(file, err=err) for file in inputs(request.files)]
     diagnoses = chain.from_iterable(source.diagnoses(diagnoser) for source in sources)
     progress = Progress(err, noun="pods")
@@ -39,9 +41,14 @@ def run(request: ClassifyRequest, *, out: TextIO, err: TextIO) -> Exit:
     return Exit.USAGE if any(source.unread for source in sources) else Exit.FINE
 
 
-def diagnoser_for(rules: Path | None, shown: Shown) -> Diagnoser:
-    """A diagnoser by a rule file. Raises UsageError with every fault in it."""
-    return Diagnoser(classifier=load_classifier(rules), redactor=Redactor(), explain=shown.explain is not None)
+def diagnoser_for(rules: Path | None, shown: Shown, asked: AskedPolicies | None) -> Diagnoser:
+    """A diagnoser by a rule file, which also asks retry policies. Raises UsageError with every fault in a file."""
+    return Diagnoser(
+        classifier=load_classifier(rules),
+        redactor=Redactor(),
+        explain=shown.explain is not None,
+        foresight=None if asked is None else asked.foresight(),
+    )
 
 
 class _Source:
@@ -53,24 +60,24 @@ class _Source:
         self._err = err
 
     def diagnoses(self, diagnoser: Diagnoser) -> Iterator[Diagnosis]:
+        found = 0
         with self._source.open() as stream:
             for document in read_documents(stream):
+                if isinstance(document, Empty):
+                    continue
+                found += 1
                 if isinstance(document, Unreadable):
                     self._report(document.place, document.problem)
                     continue
                 try:
                     subject = read_subject(document.value)
-        found = 0
                 except NotASubject as error:
                     self._report(document.place, str(error))
-                if isinstance(document, Empty):
-                    continue
-                found += 1
                     continue
                 yield diagnoser.diagnose(subject, now=datetime.now(UTC))
+        if not found:
+            report_note(self._err, f"No pods in {self._source.name}.")
 
     def _report(self, place: str, problem: str) -> None:
         self.unread += 1
         report_error(self._err, f"{self._source.name}: {place}: {visible(problem)}")
-        if not found:
-            report_note(self._err, f"No pods in {self._source.name}.")

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 import typer
 
 from agent.console.exits import Exit, UsageError, end
-from agent.console.options import ApiServer, Context, Kubeconfig, ListOutput, MaybeFilenames, Rules
+from agent.console.options import ApiServer, Context, Kubeconfig, ListOutput, MaybeFilenames, MaybePolicies, Rules
 from agent.console.program import Command, add
 from agent.console.terminal import visible
 from agent.ctl.destination import ApiServerAddress
 
 if TYPE_CHECKING:
     from agent.ctl.classify.answers import Shown
+    from agent.ctl.classify.policies import AskedPolicies
 
 
 class Classify(Command):
@@ -29,30 +30,51 @@ def add_commands(app: typer.Typer) -> None:
         app,
         "kubectl get pod my-pod -o yaml | failctl classify -f -",
         "failctl classify -f pods.json --rules my-rules.yaml --explain",
+        "failctl classify -f pod.json --policies retry-policy.yaml",
         "failctl classify pod train-0 -n team-a --logs",
         cls=Classify,
     )(classify)
 
 
+Target = Annotated[
+    list[str] | None,
+    typer.Argument(help="Pods of a cluster, with their events, node and owners.", metavar="[pod NAME...]"),
+]
+OfPods = Annotated[str, typer.Option("-n", "--namespace", help="Where the pods are; default: default.", metavar="NAME")]
+Logs = Annotated[bool, typer.Option("--logs", help="Also read the ends of failed containers' logs.")]
+QueuePolicies = Annotated[
+    str | None, typer.Option("--queue-policies", help="Those of the job's queue: a,b. Default: all.", metavar="NAMES")
+]
+FailedBefore = Annotated[
+    int | None,
+    typer.Option(
+        "--failed-before",
+        min=0,
+        help="How many runs of the job failed before, like this one. Default: as the pod's labels say, else 0.",
+        metavar="NUMBER",
+    ),
+]
+Failed = Annotated[bool, typer.Option("--failed", help="Only pods that failed, as a list.")]
+ExplainRules = Annotated[
+    Literal["near", "all"] | None,
+    typer.Option("--explain", help="Show rules that matched, and the nearest that did not; --explain=all: each."),
+]
+
+
 def classify(  # noqa: PLR0913, PLR0917 - each is an option of its own
-    target: Annotated[
-        list[str] | None,
-        typer.Argument(help="Pods of a cluster, with their events, node and owners.", metavar="[pod NAME...]"),
-    ] = None,
+    target: Target = None,
     files: MaybeFilenames = None,
-    namespace: Annotated[
-        str, typer.Option("-n", "--namespace", help="Where the pods are; default: default.", metavar="NAME")
-    ] = "",
+    namespace: OfPods = "",
     kubeconfig: Kubeconfig = None,
     context: Context = None,
     url: ApiServer = None,
-    logs: Annotated[bool, typer.Option("--logs", help="Also read the ends of failed containers' logs.")] = False,
+    logs: Logs = False,
     rules: Rules = None,
-    failed: Annotated[bool, typer.Option("--failed", help="Only pods that failed, as a list.")] = False,
-    explain: Annotated[
-        Literal["near", "all"] | None,
-        typer.Option("--explain", help="Show rules that matched, and the nearest that did not; --explain=all: each."),
-    ] = None,
+    policies: MaybePolicies = None,
+    queue_policies: QueuePolicies = None,
+    failed_before: FailedBefore = None,
+    failed: Failed = False,
+    explain: ExplainRules = None,
     output: ListOutput = "table",
 ) -> None:
     """Explain why pods failed, in files or in a cluster.
@@ -66,37 +88,52 @@ def classify(  # noqa: PLR0913, PLR0917 - each is an option of its own
     A pod that has not failed and is not ready is neither: the answer is for what it waits, since when, why, and after
     how long an agent with default settings gives it up; or that its state is not known.
 
+    Will it be retried? With --policies each failure gets the verdict that a scheduler would give: whether, when, where
+    and with how much memory the job runs again, which rule decides, and what was assumed.
+
     Exits with code 0 whatever the answers are, 1 where a pod is not there, 2 where an object cannot be read.
     """
 
     def run() -> Exit:
         from agent.ctl.classify.answers import Shown
+        from agent.ctl.classify.policies import asked_policies
 
         where = ApiServerAddress(kubeconfig=kubeconfig, context=context, url=url)
         check_sources(target or (), files or (), where=where, namespace=namespace, logs=logs)
-        shown = Shown(form=output, explain=explain, failed=failed)
+        asked = asked_policies(policies, queue_policies, failed_before)
+        shown = Shown(form=output, explain=explain, failed=failed, decided=asked is not None)
         if files:
-            return _classify_files(files, rules, shown)
-        return _classify_pods(target or (), namespace, where, logs=logs, rules=rules, shown=shown)
+            return _classify_files(files, rules, asked, shown)
+        names = pod_names(target or ())
+        return _classify_pods(names, namespace, where, logs=logs, rules=rules, asked=asked, shown=shown)
 
     end(run)
 
 
-def _classify_files(files: list[str], rules: Path | None, shown: "Shown") -> Exit:
+def _classify_files(files: list[str], rules: Path | None, asked: "AskedPolicies | None", shown: "Shown") -> Exit:
     from agent.ctl.classify.classify import ClassifyRequest
     from agent.ctl.classify.classify import run as run_files
 
-    return run_files(ClassifyRequest(files=files, rules=rules, shown=shown), out=sys.stdout, err=sys.stderr)
+    request = ClassifyRequest(files=files, rules=rules, asked=asked, shown=shown)
+    return run_files(request, out=sys.stdout, err=sys.stderr)
 
 
 def _classify_pods(
-    target: Sequence[str], namespace: str, where: ApiServerAddress, *, logs: bool, rules: Path | None, shown: "Shown"
+    names: Sequence[str],
+    namespace: str,
+    where: ApiServerAddress,
+    *,
+    logs: bool,
+    rules: Path | None,
+    asked: "AskedPolicies | None",
+    shown: "Shown",
 ) -> Exit:
     from agent.ctl.classify.pods import PodsRequest
     from agent.ctl.classify.pods import run as run_pods
 
-    names = pod_names(target)
-    request = PodsRequest(names=names, namespace=namespace, where=where, rules=rules, logs=logs, shown=shown)
+    request = PodsRequest(
+        names=names, namespace=namespace, where=where, rules=rules, logs=logs, asked=asked, shown=shown
+    )
     return run_pods(request, out=sys.stdout, err=sys.stderr)
 
 

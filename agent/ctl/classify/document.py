@@ -19,11 +19,20 @@ from agent.observe.waiting.wait import Wait, Waiting
 from agent.wire.failure import fill_failure
 
 
-def document(diagnosis: Diagnosis, *, explain: Explain | None) -> dict[str, Any]:
-    """The headline at the top level, the whole failure as the FailureInfo of ``proto``, and the rules to explain."""
+def document(diagnosis: Diagnosis, *, explain: Explain | None, decided: bool = False) -> dict[str, Any]:
+    """The headline at the top level, the whole failure as the FailureInfo of ``proto``, and the rules to explain.
+
+    ``decided``: retry policies were asked for the verdict.
+    """
     failure = diagnosis.failure
     answer = _unfailed(diagnosis) if failure is None else _failed(diagnosis, failure) | _still(diagnosis.wait)
-    return answer | _rules(diagnosis.considerations, explain)
+    return answer | (_verdict(diagnosis) if decided else {}) | _rules(diagnosis.considerations, explain)
+
+
+def _verdict(diagnosis: Diagnosis) -> dict[str, Any]:
+    from agent.ctl.classify import verdict  # noqa: PLC0415 - who asks for no verdict should not import what decides
+
+    return {"verdict": verdict.document(diagnosis.foreseen)}
 
 
 def _unfailed(diagnosis: Diagnosis) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from agent.console.terminal import visible
 from agent.ctl.classify.answers import Shown, write
 from agent.ctl.classify.classify import diagnoser_for
 from agent.ctl.classify.cluster import read_pod
+from agent.ctl.classify.policies import AskedPolicies
 from agent.ctl.cluster_connection import with_connection
 from agent.ctl.destination import ApiServerAddress
 from agent.diagnose.subject import Subject
@@ -30,12 +31,13 @@ class PodsRequest:
     where: ApiServerAddress = field(default_factory=ApiServerAddress)
     rules: Path | None = None
     logs: bool = False
+    asked: AskedPolicies | None = None
     shown: Shown = field(default_factory=Shown)
 
 
 def run(request: PodsRequest, *, out: TextIO, err: TextIO) -> Exit:
     """Answer for every pod; the exit code is 1 where one is not there. Raises UsageError and UnreachableError."""
-    diagnoser = diagnoser_for(request.rules, request.shown)
+    diagnoser = diagnoser_for(request.rules, request.shown, request.asked)
     namespace = request.namespace or DEFAULT_NAMESPACE
 
     async def ask(connection: Connection) -> Sequence[Subject | None]:

@@ -25,6 +25,8 @@ Row = Mapping[str, str]
 WHAT: Final = "WHAT"
 NORMAL: Final = ("POD", "CATEGORY", "FAULT", "RETRY", "CONTAINER", "EXIT", WHAT)
 WIDE: Final = (*NORMAL[:-1], "NODE", WHAT, "HINT")
+_ADVICE, _VERDICT = "RETRY", "VERDICT"
+_UNDECIDED: Final = "undecided"
 _IN_WORDS: Final = {State.HEALTHY: "healthy", State.WAITS: "waiting", State.NOT_KNOWN: "not known"}
 
 _SHORTENED: Final = {"POD": 12, "CATEGORY": 12, "CONTAINER": 6}
@@ -94,10 +96,27 @@ def _narrowed(widths: Mapping[str, int], room: int, *, least: Mapping[str, int])
     return narrowed
 
 
+def with_verdicts(headings: Sequence[str]) -> Sequence[str]:
+    """The columns where retry policies were asked: what they decide takes the place of what rules advise."""
+    return [_VERDICT if name == _ADVICE else name for name in headings]
+
+
 def row_of(diagnosis: Diagnosis) -> Row:
     """The cells of one diagnosis, in every column there is."""
     cells = _unfailed(diagnosis) if diagnosis.failure is None else _failed(diagnosis, diagnosis.failure)
-    return {name: visible(cells.get(name) or "-") for name in WIDE}
+    return {name: visible(cells.get(name) or "-") for name in (*WIDE, _VERDICT)}
+
+
+def _verdict(diagnosis: Diagnosis) -> str:
+    if diagnosis.foreseen is None:
+        return ""
+    from agent.ctl.classify.verdict import cell  # noqa: PLC0415 - who asks for no verdict imports nothing that decides
+
+    return cell(diagnosis.foreseen)
+
+
+def _action(diagnosis: Diagnosis) -> str:
+    return _UNDECIDED if diagnosis.foreseen is None else diagnosis.foreseen.verdict.action.value
 
 
 def _unfailed(diagnosis: Diagnosis) -> Row:
@@ -120,7 +139,8 @@ def _failed(diagnosis: Diagnosis, failure: Failure) -> Row:
         "POD": first.name,
         "CATEGORY": first.category,
         "FAULT": short_fault(failure.classification.origin),
-        "RETRY": first.advice or "",
+        _ADVICE: first.advice or "",
+        _VERDICT: _verdict(diagnosis),
         "CONTAINER": first.container,
         "EXIT": "" if first.exit_code is None else str(first.exit_code),
         "NODE": first.node,
@@ -131,10 +151,11 @@ def _failed(diagnosis: Diagnosis, failure: Failure) -> Row:
 
 @dataclass(slots=True)
 class Totals:
-    """How many pods there were, by category and fault."""
+    """How many pods there were, by category and fault, and by the verdict of retry policies."""
 
     failed: dict[tuple[str, str], int] = field(default_factory=dict)
     unfailed: Counter[State] = field(default_factory=Counter)
+    verdicts: Counter[str] = field(default_factory=Counter)
 
     def counting(self, diagnoses: Iterable[Diagnosis]) -> Iterator[Diagnosis]:
         """Yield the diagnoses, and count them."""
@@ -145,6 +166,7 @@ class Totals:
                 first = headline(diagnosis, diagnosis.failure)
                 key = (first.category, short_fault(diagnosis.failure.classification.origin))
                 self.failed[key] = self.failed.get(key, 0) + 1
+                self.verdicts[_action(diagnosis)] += 1
             yield diagnosis
 
     @property
@@ -163,6 +185,8 @@ class Totals:
     def lines(self, terminal: int | None) -> Iterator[str]:
         """Most frequent first; ``terminal`` is its width."""
         yield self._counts()
+        if set(self.verdicts) - {_UNDECIDED}:
+            yield f"verdicts: {', '.join(f'{count} {action}' for action, count in sorted(self.verdicts.items()))}"
         ordered = sorted(self.failed.items(), key=lambda item: (-item[1], item[0]))
         columns = (Column(width=6, right=True), Column(width=8), Column())
         for (category, fault), count in ordered[:_TOTALS_SHOWN]:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from agent.console.exits import Exit, end
-from agent.console.options import Details, Filenames, InContext, MaybePolicies, Output, Policies, Server
+from agent.console.options import Details, Filenames, InContext, MaybePolicies, Output, Policies, Server, names_in
 from agent.console.program import add, make_app
 
 policy = make_app("policy", "Test retry policies.")
@@ -93,8 +93,8 @@ def decide(
         request = DecideRequest(
             scenarios=tuple(files),
             policies=tuple(policies or ()),
-            queue=_names(queue_policies),
-            annotation=_names(annotation),
+            queue=names_in(queue_policies),
+            annotation=names_in(annotation),
             output=output,
             details=details,
         )
@@ -131,7 +131,3 @@ def effective(
         return show_effective(request, choice, environ=os.environ, now=datetime.now(UTC), out=sys.stdout)
 
     end(run)
-
-
-def _names(written: str | None) -> tuple[str, ...] | None:
-    return None if written is None else tuple(name.strip() for name in written.split(",") if name.strip())

@@ -14,7 +14,7 @@ from agent.console.options import Form
 from agent.console.terminal import visible
 from agent.core.decision.explanation_text import headline, whole
 from agent.core.decision.scenario import Played, Scenario, play
-from agent.ctl.policy.files import read_policies, read_scenarios
+from agent.ctl.policy_file import read_policies, read_scenarios
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

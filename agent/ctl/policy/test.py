@@ -13,7 +13,7 @@ from agent.core.decision.coverage import RuleCoverage, UnusedRule, coverage_of
 from agent.core.decision.explanation_text import headline
 from agent.core.decision.scenario import Played, Scenario, play
 from agent.ctl.policy.decide import document
-from agent.ctl.policy.files import read_policies, read_scenarios
+from agent.ctl.policy_file import read_policies, read_scenarios
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,7 +22,8 @@ from agent.manifests.fields import Label, Name
 from agent.manifests.retry.compile import compile_give_up, compile_window
 from agent.manifests.retry.shapes import AmountShape, Limit, PolicyName, TimesShape
 
-API_VERSION = "armadaproject.io/v1beta1"
+GROUP = "armadaproject.io/"
+API_VERSION = f"{GROUP}v1beta1"
 PREFIX = "RETRY_ACTION_"
 
 # What avoidSameNode means in Armada: never again on a node where a run failed, and fail when none is left.

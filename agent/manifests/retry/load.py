@@ -16,6 +16,7 @@ from agent.manifests.retry.compile import compile_shape
 from agent.manifests.retry.findings import findings
 from agent.manifests.retry.shapes import MATCHERS, SINGLE_MATCHERS, RetryPolicyShape
 
+_KIND = "RetryPolicy"
 _SPEC: Steps = ("spec",)
 _RULES = (*_SPEC, "rules")
 _PATTERNS = pattern_fields(SINGLE_MATCHERS)
@@ -30,10 +31,23 @@ def check_retry_policy(root: Node, source: Source) -> Checked[RetryPolicy]:
     if text_at(find(root, ("apiVersion",))) == armada.API_VERSION:
         policy, found = armada.read_armada_policy(root)
         return _checked(policy, list(found), root, source, at=())
+    if (other := _other_kind(root)) is not None:
+        return with_faults([other], source)
     shape = check(RetryPolicyShape, root)
     faults = [*shape.faults, *_faults_between_fields(root, source)]
     policy = None if faults or shape.value is None else compile_shape(shape.value)
     return _checked(policy, faults, root, source, at=_SPEC)
+
+
+def _other_kind(root: Node) -> Fault | None:
+    """The one fault of a document of somebody else, in place of a fault for each of its fields."""
+    at = find(root, ("kind",))
+    kind, version = text_at(at), text_at(find(root, ("apiVersion",))) or ""
+    if at is None or kind in (None, _KIND) or version.startswith(armada.GROUP):
+        return None
+    message = f"this is a {kind}, and not a {_KIND}"
+    hint = f"`failctl schema retrypolicy` describes a {_KIND}; what policies are asked about goes with -f"
+    return Fault(code="wrong-kind", span=at.span, path="kind", message=message, hint=hint)
 
 
 def _checked(

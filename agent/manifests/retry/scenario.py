@@ -14,10 +14,10 @@ from agent.core.run import RunFacts
 from agent.documents.checked import Checked, empty_document, with_faults
 from agent.documents.compose import read
 from agent.documents.node import Node as Tree
-from agent.documents.node import find
+from agent.documents.node import find, text_at
 from agent.documents.problem import ManifestError
 from agent.documents.shape import check
-from agent.documents.source import Source
+from agent.documents.source import Fault, Source
 from agent.manifests.matchers.facts import NodeConditionShape
 from agent.manifests.retry.compile import compile_backoff
 from agent.manifests.retry.scenario_shapes import (
@@ -52,10 +52,20 @@ def is_scenario(root: Tree) -> bool:
 
 
 def check_scenario(root: Tree, source: Source) -> Checked[Scenario]:
+    kind = find(root, ("kind",))
+    if kind is not None and not is_scenario(root):
+        return with_faults([_of_kubernetes(kind)], source)
     shape = check(ScenarioShape, root)
     if shape.value is None:
         return with_faults(shape.faults, source)
     return Checked(value=_scenario(shape.value), problems=())
+
+
+def _of_kubernetes(kind: Tree) -> Fault:
+    """The one fault of an object, in place of a fault for each of its fields."""
+    message = f"this is a {text_at(kind)}, and no scenario, which has `name` and `failures`"
+    hint = "for the verdict on a pod: failctl classify -f FILE --policies POLICIES"
+    return Fault(code="wrong-kind", span=kind.span, path="kind", message=message, hint=hint)
 
 
 def _scenario(shape: ScenarioShape) -> Scenario:

@@ -3,7 +3,7 @@
 import asyncio
 import io
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from agent.ctl.classify.answers import Shown
 from agent.ctl.classify.cluster import failed_logs, read_pod
 from agent.ctl.classify.commands import check_sources, pod_names
 from agent.ctl.classify.pods import PodsRequest, run
+from agent.ctl.classify.policies import AskedPolicies
 from agent.ctl.destination import ApiServerAddress
 from agent.diagnose.subject import Subject
 from agent.kube import objects
@@ -44,6 +45,17 @@ async def failed(it: Cluster, name: str = "a", *, container: Json | None = None,
     it.simulation.logs.rotate(made["metadata"]["uid"], "main")
     it.simulation.logs.append(made["metadata"]["uid"], "main", "the second try\n")
     return made
+
+
+async def asked_pods(it: Cluster, *names: str, policies: Sequence[Path]) -> str:
+    """What is answered for pods, with the verdict of these policies."""
+    out = io.StringIO()
+    where = ApiServerAddress(url=it.simulation.url)
+    request = PodsRequest(
+        names=names, where=where, rules=RULES, asked=AskedPolicies(files=policies), shown=Shown(decided=True)
+    )
+    await asyncio.to_thread(run, request, out=out, err=io.StringIO())
+    return out.getvalue()
 
 
 def add_node(it: Cluster) -> None:

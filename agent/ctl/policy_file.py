@@ -1,4 +1,4 @@
-"""Retry policies and scenarios as commands read them from files."""
+"""Retry policies, and scenarios of failures, as commands read them from files."""
 
 from collections.abc import Sequence
 from pathlib import Path

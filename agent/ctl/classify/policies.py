@@ -1,0 +1,42 @@
+"""The retry policies that ``failctl classify`` is to ask."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from agent.console.exits import UsageError
+from agent.console.options import names_in
+from agent.console.terminal import visible
+
+if TYPE_CHECKING:  # who asks for no verdict should not import what decides
+    from agent.diagnose.foresight import Foresight
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedPolicies:
+    """The files, the policies of the queue among them (``None``: all), and how many runs of each job failed before."""
+
+    files: Sequence[Path]
+    queue: tuple[str, ...] | None = None
+    failed_before: int | None = None
+
+    def foresight(self) -> "Foresight":
+        """Read the files. Raises UsageError with every fault, and for a policy of the queue that no file has."""
+        from agent.ctl.policy_file import read_policies  # noqa: PLC0415 - see above
+        from agent.diagnose.foresight import Foresight  # noqa: PLC0415 - see above
+
+        policies = read_policies(self.files)
+        if missing := [name for name in self.queue or () if name not in policies]:
+            known = ", ".join(map(visible, policies))
+            raise UsageError(f"--queue-policies: no file has a policy {visible(missing[0])}; they have: {known}")
+        return Foresight(policies=policies, queue=self.queue, failed_before=self.failed_before)
+
+
+def asked_policies(files: Sequence[Path] | None, queue: str | None, failed_before: int | None) -> AskedPolicies | None:
+    """What was asked; ``None``: nothing. Raises UsageError for options that need ``--policies``."""
+    if files:
+        return AskedPolicies(files=files, queue=names_in(queue), failed_before=failed_before)
+    if queue is not None or failed_before is not None:
+        raise UsageError("--queue-policies and --failed-before are about verdicts; add --policies FILE")
+    return None
