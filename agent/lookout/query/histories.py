@@ -17,7 +17,7 @@ from agent.lookout.query.job_rows import jobs_by_id
 from agent.lookout.query.reader import Reading
 from agent.lookout.query.run_rows import LATEST_LAST, RUN_COLUMNS, evidence_of, failure_infos
 from agent.lookout.query.shapes import Job, Run, RunOfJob, Shape
-from agent.lookout.store.failures import whole
+from agent.lookout.store.failures import dropped_logs, whole
 from agent.lookout.store.tables import decision_table, failure_table, job_request_table, log_table, run_table
 from agent.wire.failure import fill_failure
 from agent.wire.json_schema import of_message
@@ -41,6 +41,7 @@ class FailureHistory(Shape):
     occurred_at: datetime
     observed_at: datetime
     answer: Answer
+    logs_dropped: bool = Field(description="Whether the ends of its logs were kept, and are past `logRetention` now.")
     info: Info = Field(description="All evidence, as agents report it: `FailureInfo` of the contract.")
 
 
@@ -212,7 +213,8 @@ _ROW: Final = ("event_id", "run_id", "amends", "occurrence", "occurred_at", "obs
 
 def _failure(row: Mapping[str, Any]) -> dict[str, Any]:
     failure = whole(row)
-    return FailureHistory.of({**row, "answer": answer_of(failure), "info": _contract(failure)})
+    more = {"answer": answer_of(failure), "logs_dropped": dropped_logs(row), "info": _contract(failure)}
+    return FailureHistory.of({**row, **more})
 
 
 def _contract(failure: Failure) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection, RowMapping, select
 
+from agent.core.evidence import LogTail
 from agent.core.failure import Failure
 from agent.core.run_event import Amendment, CreationFailed, RunEvent
 from agent.core.summary.internal import as_failure
@@ -70,8 +71,13 @@ def store(connection: Connection, failures: Sequence[NewFailure]) -> None:
 def _row(new: NewFailure) -> Row:
     row: Row = columns(new.outline)
     row["rules_revision"] = fit("revision", new.failure.classification.revision)
-    row["info"] = replace(new.failure, log_tails=()) if new.failure.log_tails else new.failure
+    row["info"] = replace(new.failure, log_tails=tuple(map(_named, new.failure.log_tails)))
     return row
+
+
+def _named(tail: LogTail) -> LogTail:
+    """Whose log it was. Its text is in a row of its own, which goes earlier."""
+    return replace(tail, text="")
 
 
 def _log_row(new: NewFailure) -> Row:
@@ -91,6 +97,11 @@ def read(connection: Connection, run_id: str) -> dict[str, Failure]:
         .order_by(table.c.occurred_at, table.c.event_id)
     )
     return {row["event_id"]: whole(row) for row in connection.execute(query).mappings()}
+
+
+def dropped_logs(row: RowMapping | Mapping[str, Any]) -> bool:
+    """Whether the failure in a row with ``info`` and ``tails`` had ends of logs that were dropped since."""
+    return bool(row["info"].log_tails) and row["tails"] is None
 
 
 def whole(row: RowMapping | Mapping[str, Any]) -> Failure:

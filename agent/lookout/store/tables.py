@@ -152,7 +152,7 @@ failure_table: Final = Table(
     Index(None, "occurred_at"),
     Index(None, "rules_revision"),
 )
-"""One failure of a run, or what amends it. ``info`` is all of it but the ends of logs."""
+"""One failure of a run, or what amends it. ``info`` is all of it but the texts of its logs."""
 
 log_table: Final = Table(
     "run_log",

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
+from sqlalchemy import delete
 
 from agent.core.evidence import LogTail
 from agent.core.failure import Occurrence
@@ -26,6 +27,7 @@ from agent.lookout.query.reader import Reader
 from agent.lookout.query.sight import EVERYTHING
 from agent.lookout.store.entries import Entry
 from agent.lookout.store.recording import record
+from agent.lookout.store.tables import log_table
 from agent.store.store import Store
 from tests.lookout.store.test_jobs import job_event
 from tests.store.events import START, event, failed
@@ -108,6 +110,19 @@ def test_a_run_is_told_with_each_failure_and_all_evidence(told: Reader) -> None:
     assert first["logTails"] == []
     assert [tail["text"] for tail in later["logTails"]] == ["first\nCUDA error\n"]
     assert later["classification"]["category"] == LATER.classification.category
+
+
+def test_a_log_that_was_dropped_is_known_to_have_been_there(told: Reader, database: Store) -> None:
+    before = run(told, "run-0")
+    with database.write() as connection:
+        connection.execute(delete(log_table))
+    after = run(told, "run-0")
+
+    assert before is not None
+    assert after is not None
+    assert [failure["logsDropped"] for failure in before["failures"]] == [False, False]
+    assert [failure["logsDropped"] for failure in after["failures"]] == [False, True]
+    assert after["failures"][1]["info"]["logTails"] == []
 
 
 def test_of_very_many_failures_of_a_run_the_latest_are_told_and_those_that_say_why(database: Store) -> None:
