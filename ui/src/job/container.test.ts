@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { type Container, endOf, failedOf, whoseOf } from "./container";
+import { type Container, endOf, failedOf, userCodeText, whoseOf } from "./container";
+import type { Info } from "./queries";
 
 describe("a container", () => {
   it.each<[Container, string]>([
@@ -44,5 +45,19 @@ describe("a container", () => {
 
   it("without a name is not the culprit of a failure that has none", () => {
     expect(failedOf({ name: "" }, "")).toBe("");
+  });
+});
+
+describe("the user's code", () => {
+  it.each<[Info["userCode"], string]>([
+    [undefined, ""],
+    [{ ran: "TRISTATE_YES" }, "The user's code ran."],
+    [
+      { ran: "TRISTATE_NO", reason: "the Job lists the containers" },
+      "The user's code did not run. Submitted or injected: the Job lists the containers.",
+    ],
+    [{ ran: "TRISTATE_UNSPECIFIED" }, "Whether the user's code ran is not known."],
+  ])("%j: %s", (code, text) => {
+    expect(userCodeText(code)).toBe(text);
   });
 });

@@ -16,6 +16,18 @@ export function whoseOf(container: Container): string {
   return WHOSE[wordOf(container.injected, "TRISTATE_")] ?? "not known";
 }
 
+const RAN: Readonly<Record<string, string>> = {
+  yes: "The user's code ran.",
+  no: "The user's code did not run.",
+};
+
+/** Whether any container that was submitted ran, and how one knows which those are. */
+export function userCodeText(code: Info["userCode"]): string {
+  if (code === undefined) return "";
+  const ran = RAN[wordOf(code.ran, "TRISTATE_")] ?? "Whether the user's code ran is not known.";
+  return code.reason ? `${ran} Submitted or injected: ${code.reason}.` : ran;
+}
+
 /** Whether it is the one that failed, or failed too; empty if it did neither. */
 export function failedOf(container: Container, culprit: string): string {
   if (container.name === culprit && culprit !== "") return "(this one failed)";

@@ -1,12 +1,12 @@
 import { visibleLine } from "../text/visible";
-import { type Container, endOf, failedOf, partOf, whoseOf } from "./container";
+import { type Container, endOf, failedOf, partOf, userCodeText, whoseOf } from "./container";
 import type { Info } from "./queries";
 import { Rows } from "./rows";
 
 /** Every container, which of them failed, and how. */
 export function Containers({ info }: { info: Info }) {
   const containers = info.pod?.containers ?? [];
-  const code = info.userCode;
+  const code = userCodeText(info.userCode);
   return (
     <>
       <Rows
@@ -15,7 +15,7 @@ export function Containers({ info }: { info: Info }) {
         empty="The pod reported no containers: it was gone, or no container was made."
         rows={containers.map((container) => [...cells(container, info.culpritContainer ?? "")])}
       />
-      {code?.reason && <p className="said">Submitted or injected: {visibleLine(code.reason)}.</p>}
+      {code !== "" && <p className="said">{visibleLine(code)}</p>}
     </>
   );
 }
