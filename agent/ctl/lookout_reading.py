@@ -51,6 +51,7 @@ class _Run(Struct, frozen=True, kw_only=True, rename="camel"):
     job_id: str
     queue: str
     job_set: str
+    owner: str
     namespace: str
     cluster: str
     node: str
@@ -96,6 +97,7 @@ class _Job(Struct, frozen=True, kw_only=True, rename="camel"):
     job_id: str
     queue: str
     job_set: str
+    owner: str
     namespace: str
     client_id: str
     first_at: datetime
@@ -192,6 +194,9 @@ class LookoutRecords:
             exit_code=decided.exit_code if decided else None,
             client_id=job.client_id or None,
             grade=decided.grade if decided else None,
+            node=latest.node if latest else "",
+            pod_name=latest.pod_name if latest else "",
+            owner=job.owner,
         )
 
     def _decided_last(self, job: _Job) -> _Run | None:
@@ -203,7 +208,7 @@ class LookoutRecords:
         return next(iter(self.client.get("runs", items, _RUNS).items), None)
 
 
-_OF_LATEST: Final = frozenset({"cluster", "action"})
+_OF_LATEST: Final = frozenset({"cluster", "node", "action"})
 """Filters of jobs about the latest run."""
 
 _OF_DECIDED: Final = frozenset({"category", "origin", "grade", "exit_code", "container"})
@@ -294,13 +299,13 @@ def _word(kind: type[Word], text: str) -> Word:
 
 def _common(run: _Run) -> Mapping[str, Any]:
     """What records of runs, failures and verdicts have."""
-    names = ("run_id", "job_id", "queue", "job_set", "attempt", "cluster", "namespace", "node")
+    names = ("run_id", "job_id", "queue", "job_set", "owner", "attempt", "cluster", "namespace", "node", "pod_name")
     return {name: getattr(run, name) for name in names}
 
 
 def _run(run: _Run) -> RunRecord:
     phase = RunPhase(run.state) if run.state in list(RunPhase) else None
-    return RunRecord(**_common(run), pod_name=run.pod_name, phase=phase, first_occurred_at=run.first_at)
+    return RunRecord(**_common(run), phase=phase, first_occurred_at=run.first_at)
 
 
 def _why(run: _Run) -> Mapping[str, Any]:
@@ -320,7 +325,6 @@ def _failure(run: _Run) -> FailureRecord:
         **_common(run),
         **_why(run),
         event_id=run.failure_id or "",
-        pod_name=run.pod_name,
         occurrence=_word(Occurrence, run.occurrence),
         amends=None,
         key_line=run.key_line,

@@ -214,6 +214,7 @@ def _sample(there: Sequence[Row]) -> Sample:
         values={
             "queue": ("queue-0", "queue-3", "queue-39"),
             "job_set": [row["job_set"] for row in chosen],
+            "owner": ("ann",),
             "cluster": ("cluster-0", "cluster-3", "cluster-11"),
             "namespace": ("ns-0", "ns-20", "ns-199"),
             "node": [row["node"] for row in chosen],

@@ -124,8 +124,7 @@ def _own(field: str, kind: Kind, text: str, **more: Any) -> Column:
 RUN_STATES: Final = ("failed", "succeeded", "running", "pending", "leased", "rejected", "unknown")
 
 _OWNERSHIP: Final = (
-    *map(_shared, ("queue", "job_set", "namespace")),
-    _own("owner", Kind.TEXT, "Submitted by this user."),
+    *map(_shared, ("queue", "job_set", "namespace", "owner")),
     _own("gang_id", Kind.TEXT, "Of this gang."),
 )
 _WHERE: Final = (

@@ -120,6 +120,7 @@ class _Owned(Struct, frozen=True, kw_only=True):
 
     queue: Annotated[str | None, Asked("Of this queue.", "NAME")] = None
     job_set: Annotated[str | None, Asked("Of this job set.", "NAME")] = None
+    owner: Annotated[str | None, Asked("Submitted by this user.", "NAME")] = None
     cluster: Annotated[str | None, Asked("In this cluster.", "NAME")] = None
     namespace: Annotated[str | None, Asked("In this namespace.", "NAME", short="-n")] = None
 
@@ -139,11 +140,12 @@ class _Failed(_Owned, frozen=True, kw_only=True):
 
 
 class JobFilter(_Failed, frozen=True, kw_only=True):
-    """Jobs: ``cluster`` and ``namespace`` of the latest run, ``action`` of the verdict on it.
+    """Jobs: ``cluster``, ``namespace`` and ``node`` of the latest run, ``action`` of the verdict on it.
 
     ``category`` to ``container`` are of the failure that was decided last.
     """
 
+    node: Node = None
     action: Action = None
     state: Annotated[
         JobCondition | None,

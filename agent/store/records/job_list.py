@@ -13,15 +13,16 @@ from sqlalchemy import Connection, func, select
 from agent.store.columns import Row
 from agent.store.records.cursor import Key, decode
 from agent.store.records.filters import OBSERVED, JobFilter, Part
-from agent.store.records.listing import ListKind, asked_of, search_list
+from agent.store.records.listing import OWNER, ListKind, asked_of, search_list
 from agent.store.records.paging import SEARCHED, Search
 from agent.store.records.submitted import not_observed
 from agent.store.submitted.tables import job_table as submitted
 from agent.store.tables.jobs import table as job
+from agent.store.tables.runs import table as run
 
 JOBS: Final = ListKind(table=job, at=job.c.last_at, id=job.c.job_id, indexed=("job_set", "category", "state", "queue"))
 
-_OF_SUBMITTED: Final = frozenset({"queue", "job_set", "namespace", "state"})
+_OF_SUBMITTED: Final = frozenset({"queue", "job_set", "namespace", "state", "owner"})
 """The filters that fit a job none of whose runs was reported."""
 
 _COLUMNS: Final = ("job_id", "queue", "job_set", "namespace", "state", "client_id", "submitted_at")
@@ -29,6 +30,8 @@ _NOT_KNOWN: Final[Row] = {
     "cluster": "",
     "runs": 0,
     "latest_run": "",
+    "node": "",
+    "pod_name": "",
     **dict.fromkeys(("action", "category", "subcategory", "origin", "grade", "container", "exit_code")),
 }
 
@@ -76,13 +79,15 @@ def _searches(wanted: JobFilter, part: Part, *, searched: int) -> Iterator[Searc
 def search_jobs(wanted: JobFilter, part: Part, *, searched: int = SEARCHED) -> Search:
     """Jobs whose runs were reported. Raises BadQuestion."""
     asked = asked_of(wanted)
-    of_state = []
+    of_others = []
     if wanted.state is not None and wanted.state not in OBSERVED:
-        of_state = [func.coalesce(submitted.c.state, job.c.state) == asked.pop("state").value]
+        of_others.append(func.coalesce(submitted.c.state, job.c.state) == asked.pop("state").value)
+    if wanted.node is not None:
+        of_others.append(run.c.node == asked.pop("node"))
     found = search_list(JOBS, asked, part, after=decode(wanted, part), searched=searched)
-    columns = (submitted.c.state.label("submitted_state"), submitted.c.client_id)
-    rows = found.rows.add_columns(*columns).outerjoin(submitted, submitted.c.job_id == job.c.job_id)
-    return replace(found, rows=rows, others=(*found.others, *of_state))
+    columns = (submitted.c.state.label("submitted_state"), submitted.c.client_id, run.c.node, run.c.pod_name)
+    rows = found.rows.add_columns(*columns).outerjoin(run, run.c.run_id == job.c.latest_run)
+    return replace(found, rows=rows, others=(*found.others, *of_others))
 
 
 def search_unobserved(wanted: JobFilter, part: Part, *, searched: int = SEARCHED) -> Search | None:
@@ -90,12 +95,13 @@ def search_unobserved(wanted: JobFilter, part: Part, *, searched: int = SEARCHED
     asked = asked_of(wanted)
     if asked.keys() - _OF_SUBMITTED or wanted.state in OBSERVED:
         return None
+    columns = {name: OWNER if name == "owner" else submitted.c[name] for name in asked}
     return Search(
-        rows=select(*(submitted.c[name] for name in _COLUMNS)),
+        rows=select(*(submitted.c[name] for name in _COLUMNS), OWNER.label("owner")),
         at=submitted.c.submitted_at,
         id=submitted.c.job_id,
         indexed=(),
-        others=(*(submitted.c[name] == value for name, value in asked.items()), not_observed(submitted.c.job_id)),
+        others=(*(columns[name] == value for name, value in asked.items()), not_observed(submitted.c.job_id)),
         part=part,
         after=decode(wanted, part),
         searched=searched,
@@ -106,4 +112,5 @@ def _row(row: dict[str, Any]) -> Row:
     """The fields of a record."""
     if "submitted_at" in row:
         return {**_NOT_KNOWN, **row, "first_at": row["submitted_at"], "last_at": row["submitted_at"]}
-    return {**row, "state": row["submitted_state"] or row["state"]}
+    found = {**row, "state": row["submitted_state"] or row["state"]}
+    return {**found, **{name: row[name] or "" for name in ("node", "pod_name")}}

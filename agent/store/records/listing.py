@@ -2,16 +2,17 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from msgspec.structs import fields
-from sqlalchemy import Column, ColumnElement, Table, select
+from sqlalchemy import Column, ColumnElement, Table, func, select
 
 from agent.core.failure import Detail
 from agent.store.records.cursor import Key
 from agent.store.records.filters import AnyFilter, BadQuestion, CategoryName, JobCondition, Part
 from agent.store.records.naming import is_storable
 from agent.store.records.paging import Conditions, Search
+from agent.store.submitted.tables import job_table as submitted
 from agent.store.tables.failures import LONGEST_VALUE
 
 _MOST_NUMBER = 2**31 - 1
@@ -27,10 +28,16 @@ class ListKind:
     indexed: tuple[str, ...]
 
 
+OWNER: Final = func.coalesce(submitted.c.submitted_by, "")
+"""Who submitted a job; empty of one that was only observed."""
+
+
 def search_list(kind: ListKind, asked: Mapping[str, Any], part: Part, *, after: Key | None, searched: int) -> Search:
+    """A search of the rows of a table, each with the submission of its job, if there is one."""
     indexed, others = _divided(kind, asked)
+    whose = submitted.c.job_id == kind.table.c.job_id
     return Search(
-        rows=select(kind.table),
+        rows=select(kind.table, OWNER.label("owner")).select_from(kind.table).outerjoin(submitted, whose),
         at=kind.at,
         id=kind.id,
         indexed=_conditions(kind.table, indexed),
@@ -86,5 +93,5 @@ def _conditions(table: Table, asked: Mapping[str, Any]) -> Conditions:
         if name == "state":
             found.append(table.c.failed_at.is_not(None))
         if value is not JobCondition.ANY_FAILURE:
-            found.append(table.c[name] == value)
+            found.append((OWNER if name == "owner" else table.c[name]) == value)
     return found

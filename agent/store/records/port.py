@@ -20,12 +20,12 @@ class JobRecord(Struct, frozen=True, kw_only=True):
     """A job. ``category`` to ``exit_code`` are of the failure that was decided last; ``None`` where none was.
 
     ``last_at`` is when a run ended or failed last, or when the latest was first seen. ``runs`` counts those that were
-    seen, ``latest_run`` is the one first seen last; ``cluster`` and ``namespace`` are where it ran, ``action`` is
+    seen, ``latest_run`` is the one first seen last; ``cluster`` to ``pod_name`` are where it ran, ``action`` is
     the verdict on it.
 
     ``state`` is that of a submitted job (``lifecycle.state.State``), else what was observed (``JobState``). Of a
     submitted job no run of which was seen, ``first_at`` and ``last_at`` are when it was submitted. ``client_id`` is
-    ``None`` if nobody submitted it, or gave none.
+    ``None`` if nobody submitted it, or gave none; ``owner`` is who did, here as in all records.
     """
 
     job_id: str
@@ -46,6 +46,9 @@ class JobRecord(Struct, frozen=True, kw_only=True):
     exit_code: int | None
     client_id: str | None = None
     grade: Grade | None = None
+    node: str = ""
+    pod_name: str = ""
+    owner: str = ""
 
 
 class RunRecord(Struct, frozen=True, kw_only=True):
@@ -62,6 +65,7 @@ class RunRecord(Struct, frozen=True, kw_only=True):
     node: str
     phase: RunPhase | None
     first_occurred_at: datetime
+    owner: str = ""
 
 
 class FailureRecord(Struct, frozen=True, kw_only=True):
@@ -89,6 +93,7 @@ class FailureRecord(Struct, frozen=True, kw_only=True):
     detail: tuple[Detail, ...]
     occurred_at: datetime
     grade: Grade | None = None
+    owner: str = ""
 
 
 class VerdictRecord(Struct, frozen=True, kw_only=True):
@@ -117,6 +122,8 @@ class VerdictRecord(Struct, frozen=True, kw_only=True):
     decided_at: datetime
     not_before: datetime | None
     grade: Grade | None = None
+    pod_name: str = ""
+    owner: str = ""
 
 
 AnyRecord = JobRecord | RunRecord | FailureRecord | VerdictRecord

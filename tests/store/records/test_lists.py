@@ -104,6 +104,7 @@ LISTS: dict[type[AnyFilter], tuple[Ask, str, str]] = {
 VALUES: dict[str, Sequence[Any]] = {
     "queue": ("q0", "q1", "none"),
     "job_set": ("set0", "set1"),
+    "owner": ("ann", ""),
     "cluster": ("west", "east"),
     "namespace": ("ns1", "ns3"),
     "node": ("node-1", "node-3"),

@@ -5,18 +5,21 @@ from datetime import timedelta
 import pytest
 from msgspec import structs
 
-from agent.store.records.filters import JobCondition, JobFilter, Part
+from agent.store.records.filters import FailureFilter, JobCondition, JobFilter, Part, RunFilter, VerdictFilter
 from agent.store.records.port import Ambiguous, Found, JobRecord, Kind, Named, NotFound
 from agent.store.records.stored import StoredRecords
 from agent.store.resources import Change, NewVersion, write
 from agent.store.store import Store
 from tests.core.lifecycle.made import T0
-from tests.store.events import START
+from tests.store.events import START, event, failed
+from tests.store.records.test_lists import everything
 from tests.store.records.test_naming import seen
 from tests.store.submitted.made import new_job, played, submit
 from tests.store.test_jobs import tell
+from tests.store.test_rows import FAIL
 
 ANY = JobFilter()
+DECIDED = {"f1": FAIL, "f2": FAIL}
 J1, J2, J3 = "01kb0000first0", "01kb0000secnd0", "01kz1111third9"
 
 
@@ -130,6 +133,10 @@ def test_jobs_are_listed_once_the_newest_first_whether_submitted_or_observed(bot
         (JobFilter(state=JobCondition.RUNNING), [9, 6, 3, 0]),
         (JobFilter(state=JobCondition.STILL_FAILED), []),
         (JobFilter(queue="q1"), [11, 5]),
+        (JobFilter(owner="ann"), [11, 10, 8, 7, 5, 4, 2, 1]),
+        (JobFilter(owner=""), [9, 6, 3, 0]),
+        (JobFilter(owner="bob"), []),
+        (JobFilter(node="node-1"), [10, 9, 7, 6, 4, 3, 1, 0]),
         (JobFilter(cluster="east"), [10, 9, 7, 6, 4, 3, 1, 0]),
         (JobFilter(namespace="jobs", job_set="set"), list(reversed(range(12)))),
     ],
@@ -149,3 +156,18 @@ def test_a_job_that_waits_for_its_first_run_has_what_was_submitted(store: Store)
     assert (record.state, record.queue, record.job_set, record.namespace) == ("queued", "ml", "set", "jobs")
     assert (record.client_id, record.runs, record.latest_run, record.cluster) == ("team/train", 0, "", "")
     assert record.first_at == record.last_at == START
+    assert (record.owner, record.pod_name, record.node) == ("ann", "", "")
+
+
+@pytest.mark.parametrize("wanted", [RunFilter, FailureFilter, VerdictFilter])
+def test_runs_failures_and_verdicts_are_found_by_who_submitted_their_job(
+    store: Store, wanted: type[RunFilter | FailureFilter | VerdictFilter]
+) -> None:
+    with store.write() as connection:
+        played(connection, "job-1", ["0 leased r1 confirmed"])
+    tell(store, [event("f1", failed(), run="r1", job="job-1"), event("f2", failed(), run="r2", job="job-2")], DECIDED)
+
+    hers, nobodys = (everything(StoredRecords(store), wanted(owner=name), Part()) for name in ("ann", ""))
+
+    assert [(record.job_id, record.owner) for record in hers] == [("job-1", "ann")]
+    assert [(record.job_id, record.owner) for record in nobodys] == [("job-2", "")]
