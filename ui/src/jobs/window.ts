@@ -18,7 +18,7 @@ export function countable(query: Search, now: number): Search {
 }
 
 /** The moment of a bound such as `24h`; nothing for one that has none, such as `beginning`. */
-function momentOfBound(bound: string | undefined, now: number): number | undefined {
+export function momentOfBound(bound: string | undefined, now: number): number | undefined {
   if (bound === undefined || bound === "beginning") return undefined;
   const [, number, unit = ""] = /^(\d+)([smhd])$/.exec(bound) ?? [];
   return number === undefined ? Date.parse(bound) : now - Number(number) * (UNITS[unit] ?? 0);
