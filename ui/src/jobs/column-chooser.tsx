@@ -1,13 +1,10 @@
 import { Button, Checkbox, Group, Popover, Stack } from "@mantine/core";
 
-import type { Search } from "../url/search";
 import { COLUMNS, columnsOf, layoutOf, USUAL, withLayout } from "./columns";
 import { moved, type Placed, switched } from "./layout";
+import type { View } from "./view";
 
-interface Props {
-  readonly search: Search;
-  readonly onSearch: (search: Search) => void;
-}
+type Props = Pick<View, "search" | "onSearch">;
 
 /** Which columns the table has, and in which order. */
 export function ColumnChooser({ search, onSearch }: Props) {

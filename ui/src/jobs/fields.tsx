@@ -1,56 +1,37 @@
-import { TagsInput, TextInput } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { TextInput } from "@mantine/core";
 
-import type { components } from "../api/schema";
-import { visibleLine } from "../text/visible";
-import { firstOf, type Search, withValues } from "../url/search";
+import { firstOf, withValues } from "../url/search";
+import { AnyOf } from "./any-of";
+import { useDraft } from "./draft";
 import { GroupBy } from "./group-by";
-import { jobFacets } from "./queries";
 import { SortBy } from "./sort-by";
 import { TimeRange } from "./time-range";
+import type { View } from "./view";
 
-interface Props {
-  readonly query: Search;
-  readonly search: Search;
-  readonly onSearch: (search: Search) => void;
-}
-
-const FACETS = [
+const USUAL = [
   ["category", "Category"],
   ["origin", "Fault"],
   ["queue", "Queue"],
   ["owner", "Owner"],
+  ["node", "Node"],
+  ["exitCode", "Exit code"],
 ] as const;
 
-/** The filters that people use most. An address can have any other filter of the API. */
-export function Fields({ query, search, onSearch }: Props) {
-  const facets = useQuery(jobFacets(query));
-  const set = (name: string) => (values: readonly string[]) => onSearch(withValues(search, name, values));
+/** The filters that people use most; any other can be added. */
+export function Fields({ query, search, onSearch }: View) {
   return (
     <div className="fields">
-      {FACETS.map(([name, label]) => (
+      {USUAL.map(([column, label]) => (
         <AnyOf
-          key={name}
+          key={column}
+          column={column}
           label={label}
-          values={query[name] ?? []}
-          facet={facets.data?.facets[name]}
-          onValues={set(name)}
+          values={query[column] ?? []}
+          query={query}
+          onValues={(values) => onSearch(withValues(search, column, values))}
         />
       ))}
-      <Typed key={`node ${query.node}`} label="Node" values={query.node} onValues={set("node")} />
-      <Typed
-        key={`exit ${query.exitCode}`}
-        label="Exit code"
-        values={query.exitCode}
-        onValues={set("exitCode")}
-        numeric
-      />
-      <KeyLine
-        key={`line ${query["keyLine.contains"]}`}
-        text={firstOf(query, "keyLine.contains")}
-        onText={(text) => set("keyLine.contains")(text === "" ? [] : [text])}
-      />
+      <KeyLine query={query} search={search} onSearch={onSearch} />
       <TimeRange search={search} onSearch={onSearch} />
       <SortBy query={query} search={search} onSearch={onSearch} />
       <GroupBy search={search} onSearch={onSearch} />
@@ -58,87 +39,27 @@ export function Fields({ query, search, onSearch }: Props) {
   );
 }
 
-interface AnyOfProps {
-  readonly label: string;
-  readonly values: readonly string[];
-  readonly facet: components["schemas"]["Facet"] | undefined;
-  readonly onValues: (values: readonly string[]) => void;
-}
-
-/** Any of some values: those that jobs have are offered with how many have them, others can be typed. */
-function AnyOf({ label, values, facet, onValues }: AnyOfProps) {
-  const counts = new Map(facet?.values.map(({ value, count }) => [String(value ?? ""), count]));
-  counts.delete("");
-  return (
-    <TagsInput
-      size="xs"
-      label={label}
-      placeholder={values.length === 0 ? "any" : ""}
-      value={[...values]}
-      data={[...counts.keys()]}
-      splitChars={[]}
-      maxDropdownHeight={320}
-      renderOption={({ option }) => (
-        <span className="option">
-          <span>{visibleLine(option.value)}</span>
-          <span>{counts.get(option.value)}</span>
-        </span>
-      )}
-      onChange={onValues}
-    />
-  );
-}
-
-interface TypedProps {
-  readonly label: string;
-  readonly values: readonly string[] | undefined;
-  readonly onValues: (values: readonly string[]) => void;
-  readonly numeric?: boolean;
-}
-
-/** One or more values, with commas between. */
-function Typed({ label, values = [], onValues, numeric = false }: TypedProps) {
-  const [text, setText] = useState(values.join(", "));
-  const parts = text.split(",").map((part) => part.trim());
-  const typed = parts.filter((part) => part !== "");
-  const isWrong = numeric && typed.some((part) => !/^-?\d{1,9}$/.test(part));
-  const done = () => {
-    if (!isWrong && typed.join() !== values.join()) onValues(typed);
-  };
-  return (
-    <TextInput
-      size="xs"
-      label={label}
-      placeholder="any"
-      inputMode={numeric ? "numeric" : "text"}
-      value={text}
-      error={isWrong && "Whole numbers, with commas between"}
-      onChange={(event) => setText(event.currentTarget.value)}
-      onBlur={done}
-      onKeyDown={(event) => event.key === "Enter" && done()}
-    />
-  );
-}
+const SHORTEST = 3;
 
 /** Words of the line that decided. */
-function KeyLine({ text = "", onText }: { text: string | undefined; onText: (text: string) => void }) {
-  const [typed, setTyped] = useState(text);
-  const isShort = typed !== "" && typed.length < 3;
-  const done = () => {
-    if (!isShort && typed !== text) onText(typed);
-  };
+function KeyLine({ query, search, onSearch }: View) {
+  const name = "keyLine.contains";
+  const isFit = (text: string) => text === "" || text.length >= SHORTEST;
+  const draft = useDraft(firstOf(query, name) ?? "", isFit, (text, isStep) =>
+    onSearch(withValues(search, name, text === "" ? [] : [text]), isStep),
+  );
   return (
     <TextInput
       size="xs"
       type="search"
       label="Key line contains"
       placeholder="press / to type here"
-      data-finds
-      value={typed}
-      error={isShort && "3 characters or more"}
-      onChange={(event) => setTyped(event.currentTarget.value)}
-      onBlur={done}
-      onKeyDown={(event) => event.key === "Enter" && done()}
+      aria-keyshortcuts="/"
+      value={draft.text}
+      error={!isFit(draft.text) && `${SHORTEST} characters or more`}
+      onChange={(event) => draft.type(event.currentTarget.value)}
+      onBlur={draft.finish}
+      onKeyDown={(event) => event.key === "Enter" && draft.finish()}
     />
   );
 }

@@ -1,61 +1,50 @@
-import { Button, Group, Pill, Stack } from "@mantine/core";
+import { Button, Group, Popover, Stack } from "@mantine/core";
 import { useState } from "react";
 
-import { visibleLine } from "../text/visible";
-import { type Search, toggled, withValues } from "../url/search";
+import { Active } from "./active";
 import { ColumnChooser } from "./column-chooser";
 import { Fields } from "./fields";
+import { FilterForm } from "./filter-form";
 import { MyJobs } from "./my-jobs";
 import { Scope } from "./scope";
-import { filterText } from "./words";
-
-interface Props {
-  readonly query: Search;
-  readonly search: Search;
-  readonly onSearch: (search: Search) => void;
-}
+import type { View } from "./view";
 
 /** Which jobs are shown. */
-export function Filters({ query, search, onSearch }: Props) {
+export function Filters(view: View) {
   const [isOpen, setOpen] = useState(() => window.matchMedia("(min-width: 900px)").matches);
   return (
     <Stack gap="xs" component="section" aria-label="Filters">
-      <Group gap="xs">
-        <Scope search={search} onSearch={onSearch} />
-        <MyJobs search={search} onSearch={onSearch} />
-        <Button size="compact-sm" variant="default" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {isOpen ? "Fewer filters" : "More filters"}
-        </Button>
-        <ColumnChooser search={search} onSearch={onSearch} />
+      <Group gap="xs" justify="space-between">
+        <Group gap="xs">
+          <Scope {...view} />
+          <MyJobs {...view} />
+        </Group>
+        <Group gap="xs">
+          <Button size="compact-sm" variant="default" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            {isOpen ? "Fewer filters" : "More filters"}
+          </Button>
+          <AddFilter {...view} />
+          <ColumnChooser {...view} />
+        </Group>
       </Group>
-      {isOpen && <Fields query={query} search={search} onSearch={onSearch} />}
-      <Active query={query} search={search} onSearch={onSearch} />
+      {isOpen && <Fields {...view} />}
+      <Active {...view} />
     </Stack>
   );
 }
 
-/** Every filter in words, those without a field of their own too; each can be taken away. */
-function Active({ query, search, onSearch }: Props) {
-  const filters = Object.entries(query).filter(([name]) => name !== "sort");
-  if (filters.length === 0) return null;
-  const clear = () => onSearch(filters.reduce((search, [name]) => withValues(search, name, []), search));
+function AddFilter(view: View) {
+  const [isOpen, setOpen] = useState(false);
   return (
-    <Group gap={6} role="group" className="active" aria-label="Filters that are on">
-      {filters.flatMap(([name, values]) =>
-        values.map((value) => (
-          <Pill
-            key={`${name}=${value}`}
-            withRemoveButton
-            removeButtonProps={{ "aria-label": `Remove ${filterText(name, value)}`, "aria-hidden": false, tabIndex: 0 }}
-            onRemove={() => onSearch(toggled(search, name, value))}
-          >
-            {visibleLine(filterText(name, value))}
-          </Pill>
-        )),
-      )}
-      <Button size="compact-xs" variant="default" onClick={clear}>
-        Clear all
-      </Button>
-    </Group>
+    <Popover opened={isOpen} onChange={setOpen} trapFocus withArrow position="bottom-start">
+      <Popover.Target>
+        <Button size="compact-sm" variant="default" aria-keyshortcuts="f" onClick={() => setOpen(!isOpen)}>
+          Add a filter
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <FilterForm {...view} onDone={() => setOpen(false)} />
+      </Popover.Dropdown>
+    </Popover>
   );
 }

@@ -1,13 +1,10 @@
 import { MultiSelect } from "@mantine/core";
 
-import type { Search } from "../url/search";
 import { DEEPEST, GROUPINGS, groupingsOf, withGroupings } from "./groups";
+import type { View } from "./view";
 import { columnText } from "./words";
 
-interface Props {
-  readonly search: Search;
-  readonly onSearch: (search: Search) => void;
-}
+type Props = Pick<View, "search" | "onSearch">;
 
 /** By which columns jobs are grouped, the outermost first. */
 export function GroupBy({ search, onSearch }: Props) {

@@ -13,16 +13,11 @@ import { Failed, Loading, Nothing } from "./outcomes";
 import { filterNames } from "./parameters";
 import { jobCount, jobPages } from "./queries";
 import { JobsTable } from "./table";
+import type { View } from "./view";
 import { windowText } from "./words";
 
-interface Props {
-  readonly query: Search;
-  readonly search: Search;
-  readonly onSearch: (search: Search) => void;
-}
-
 /** The rows that fit, and how many there are. */
-export function JobsList({ query, search, onSearch }: Props) {
+export function JobsList({ query, search, onSearch }: View) {
   const rows = useInfiniteQuery(jobPages(query));
   const jobs = useMemo(() => rows.data?.pages.flatMap((page) => page.items) ?? [], [rows.data]);
   const drop = (name: string) => onSearch(withValues(search, name, []));
@@ -47,7 +42,7 @@ export function JobsList({ query, search, onSearch }: Props) {
   );
 }
 
-function Rows({ jobs, isOld, query, search, onSearch }: Props & { jobs: readonly Job[]; isOld: boolean }) {
+function Rows({ jobs, isOld, query, search, onSearch }: View & { jobs: readonly Job[]; isOld: boolean }) {
   const text = firstOf(search, "columns");
   const layout = useMemo(() => layoutOf(text === undefined ? {} : { columns: [text] }), [text]);
   const columns = useMemo(() => columnsOf(layout), [layout]);
@@ -61,7 +56,7 @@ function Rows({ jobs, isOld, query, search, onSearch }: Props & { jobs: readonly
         flexible={flexibleOf(layout)}
         sort={query.sort?.[0] ?? "-firstAt"}
         onSort={(sort) => onSearch(withValues(search, "sort", sort === "-firstAt" ? [] : [sort]))}
-        onWidth={(id, width) => onSearch(withLayout(search, resized(layout, id, width)))}
+        onWidth={(id, width) => onSearch(withLayout(search, resized(layout, id, width)), false)}
         view={viewOf(search)}
         opened={firstOf(search, "open")}
         onOpen={onOpen}

@@ -1,13 +1,11 @@
 import { Button, Popover, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 
-import { type Search, withValues } from "../url/search";
+import { withValues } from "../url/search";
 import { keepOwnName, ownName } from "./mine";
+import type { View } from "./view";
 
-interface Props {
-  readonly search: Search;
-  readonly onSearch: (search: Search) => void;
-}
+type Props = Pick<View, "search" | "onSearch">;
 
 /** The jobs of the person who looks: one click, once the name is known. */
 export function MyJobs({ search, onSearch }: Props) {

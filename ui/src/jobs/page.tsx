@@ -16,9 +16,10 @@ import { layoutJunk } from "./layout";
 import { JobsList } from "./list";
 import { Opened } from "./opened";
 import { IgnoredParts } from "./outcomes";
-import { type Ignored, readParameters, unknownParts } from "./parameters";
+import { type Ignored, readParameters, unknownParts, zoneOf } from "./parameters";
 import { JOBS } from "./queries";
 import { ShortcutList } from "./shortcuts";
+import type { OnSearch } from "./view";
 
 /** All jobs, the newest first. Everything that is chosen here is in the address. */
 export function JobsPage() {
@@ -26,7 +27,10 @@ export function JobsPage() {
   const search: Search = useSearch({ strict: false });
   const navigate = useNavigate();
   const { query, ignored } = useMemo(() => readParameters(search), [search]);
-  const onSearch = useCallback((search: Search) => navigate({ to: "/jobs", search }), [navigate]);
+  const onSearch: OnSearch = useCallback(
+    (search, isStep = true) => navigate({ to: "/jobs", search, replace: !isStep }),
+    [navigate],
+  );
   const by = groupingsOf(search);
   return (
     <Clock>
@@ -87,6 +91,7 @@ function junkOf(search: Search): readonly Ignored[] {
 /** What only the page knows, without its junk. */
 function ownParts(search: Search): Search {
   const { open, run } = search;
-  const opened = { ...(open && { open }), ...(run && { run }) };
+  const zone = zoneOf(search);
+  const opened = { ...(open && { open }), ...(run && { run }), ...(zone !== undefined && { zone: [zone] }) };
   return withGroupings(withLayout(opened, layoutOf(search)), groupingsOf(search));
 }

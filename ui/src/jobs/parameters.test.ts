@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { parseSearch } from "../url/search";
-import { filterNames, readParameters, unknownParts } from "./parameters";
+import { filterNames, readParameters, unknownParts, zoneOf } from "./parameters";
 
 describe("the parameters of an address", () => {
   it.each([
@@ -12,6 +12,7 @@ describe("the parameters of an address", () => {
     "?since=24h&until=2026-11-26T12:00:00Z&sort=-queue",
     "?since=2026-11-26T12:00:00.5%2B05:30",
     "?state=still-failed&origin=infra&userCodeRan=false&node.exists=false",
+    "?categories=gpu&mechanism=oom-node&occurrence=missing",
     "?detail=rank%3D0&firstAt.gte=2026-11-26T12:00:00Z",
   ])("%s is asked as it is", (text) => {
     expect(readParameters(parseSearch(text))).toEqual({ query: { ...parseSearch(text) }, ignored: [] });
@@ -25,6 +26,7 @@ describe("the parameters of an address", () => {
     ["?exitCode.startsWith=1", "it is not compared so"],
     ["?podName.contains=abc", "it is not compared so"],
     ["?queue.startsWith.exists=true", "it is not compared so"],
+    ["?queue.=ml", "it is not compared so"],
     ["?firstAt=2026-11-26T12:00:00Z", "it is not compared so"],
     ["?exitCode=1x", "it cannot have this value"],
     ["?exitCode=99999999999", "it cannot have this value"],
@@ -46,8 +48,22 @@ describe("the parameters of an address", () => {
     expect(ignored).toEqual([{ text: "sort=-queue", why: "there are too many values of it" }]);
   });
 
+  it("keep one beginning, as the API does", () => {
+    const { query, ignored } = readParameters(parseSearch("?queue.startsWith=a&queue.startsWith=b"));
+    expect(query).toEqual({ "queue.startsWith": ["a"] });
+    expect(ignored.map((part) => part.why)).toEqual(["there are too many values of it"]);
+  });
+
+  it("may be in a zone", () => {
+    expect(zoneOf(parseSearch("?zone=Nowhere/At_all&zone=Asia/Kolkata"))).toBe("Asia/Kolkata");
+    expect(zoneOf(parseSearch("?zone=junk"))).toBeUndefined();
+  });
+
   it("leave what is the page's own", () => {
-    expect(readParameters(parseSearch("?group=queue&columns=state&open=x"))).toEqual({ query: {}, ignored: [] });
+    expect(readParameters(parseSearch("?group=queue&in=ml&columns=state&zone=UTC&open=x"))).toEqual({
+      query: {},
+      ignored: [],
+    });
   });
 
   it("name what is no column", () => {

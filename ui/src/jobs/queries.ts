@@ -10,9 +10,12 @@ import { countable } from "./window";
 type JobsQuery = NonNullable<operations["find_jobs"]["parameters"]["query"]>;
 
 type FacetsQuery = NonNullable<operations["facets_jobs"]["parameters"]["query"]>;
+type FailureFacetsQuery = NonNullable<operations["facets_failures"]["parameters"]["query"]>;
 type GroupsQuery = NonNullable<operations["groups_jobs"]["parameters"]["query"]>;
 
+/** Rows of the first page, and of each that follows. */
 const ROWS = 50;
+const MORE_ROWS = 200;
 
 /** All questions about the lists of jobs begin with this, so that all can be asked again at once. */
 export const JOBS = "jobs";
@@ -22,8 +25,8 @@ export function jobPages(query: Search) {
   return infiniteQueryOptions({
     queryKey: [JOBS, "rows", printSearch(query)],
     queryFn: async ({ pageParam, signal }) => {
-      const page = pageParam === undefined ? {} : { after: pageParam };
-      const asked = { ...(query as JobsQuery), ...page, limit: ROWS };
+      const page = pageParam === undefined ? { limit: ROWS } : { after: pageParam, limit: MORE_ROWS };
+      const asked = { ...(query as JobsQuery), ...page };
       return answered(await api.GET("/api/v1/jobs", { params: { query: asked }, signal }));
     },
     initialPageParam: undefined as string | undefined,
@@ -44,17 +47,35 @@ export function jobCount(query: Search) {
   });
 }
 
-/** The values that jobs have, and how many have each. */
-export function jobFacets(query: Search) {
+/** Questions for what can be chosen begin with this: the answers need not be of this second. */
+const VALUES = "values of jobs";
+
+/** The values of a column that jobs have where the other filters hold, and how many jobs have each. */
+export function jobValues(column: string, query: Search) {
   const { sort: _, ...filters } = query;
   return queryOptions({
-    queryKey: [JOBS, "facets", printSearch(filters)],
+    queryKey: [VALUES, column, printSearch(filters)],
     queryFn: async ({ signal }) => {
-      const counted = countable(filters, Date.now()) as FacetsQuery;
-      const asked: FacetsQuery = { ...counted, of: ["category", "origin", "queue", "owner"] };
-      return answered(await api.GET("/api/v1/facets/jobs", { params: { query: asked }, ...joined, signal }));
+      const asked = { ...countable(filters, Date.now()), of: [column] } as FacetsQuery;
+      const params = { query: asked };
+      return answered(await api.GET("/api/v1/facets/jobs", { params, ...joined, signal })).facets[column];
     },
+    staleTime: 60_000,
     placeholderData: keepPreviousData,
+  });
+}
+
+/** The values of a column that failed runs have in the same time: of jobs this column is not counted. */
+export function failureValues(column: string, query: Search) {
+  const { since, until } = query;
+  const window = { ...(since && { since }), ...(until && { until }) };
+  return queryOptions({
+    queryKey: [VALUES, "failures", column, printSearch(window)],
+    queryFn: async ({ signal }) => {
+      const params = { query: { ...countable(window, Date.now()), of: [column] } as FailureFacetsQuery };
+      return answered(await api.GET("/api/v1/facets/failures", { params, ...joined, signal })).facets[column];
+    },
+    staleTime: 60_000,
   });
 }
 

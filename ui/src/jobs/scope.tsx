@@ -1,14 +1,12 @@
 import { Button, Group } from "@mantine/core";
 
-import { type Search, withValues } from "../url/search";
+import { withValues } from "../url/search";
+import type { View } from "./view";
 import { stateText } from "./words";
 
 const SCOPES = ["any-failure", "still-failed", "recovered", "waiting"] as const;
 
-interface Props {
-  readonly search: Search;
-  readonly onSearch: (search: Search) => void;
-}
+type Props = Pick<View, "search" | "onSearch">;
 
 /** Which jobs at all: those of which any run failed, those that did not recover, those that did. */
 export function Scope({ search, onSearch }: Props) {

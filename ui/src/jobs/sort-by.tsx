@@ -1,6 +1,7 @@
 import { Select } from "@mantine/core";
 
-import { type Search, withValues } from "../url/search";
+import { withValues } from "../url/search";
+import type { View } from "./view";
 
 const ORDERS = [
   { value: "-firstAt", label: "the newest first" },
@@ -13,14 +14,8 @@ const ORDERS = [
   { value: "-jobSet", label: "job set, Z to A" },
 ];
 
-interface Props {
-  readonly query: Search;
-  readonly search: Search;
-  readonly onSearch: (search: Search) => void;
-}
-
 /** The order, also where the table has no headings. */
-export function SortBy({ query, search, onSearch }: Props) {
+export function SortBy({ query, search, onSearch }: View) {
   return (
     <Select
       size="xs"

@@ -1,8 +1,12 @@
 import { Select, TextInput } from "@mantine/core";
 import { useState } from "react";
 
-import { fieldOf, momentOf, zoneHere } from "../text/times";
+import { zoneHere } from "../text/times";
+import { fieldIn, momentIn, zoneNames } from "../text/zones";
 import { firstOf, type Search, withValues } from "../url/search";
+import { zoneOf } from "./parameters";
+import type { View } from "./view";
+import { momentOfBound } from "./window";
 
 const RANGES = [
   { value: "any", label: "any time" },
@@ -13,10 +17,7 @@ const RANGES = [
   { value: "custom", label: "from … until …" },
 ];
 
-interface Props {
-  readonly search: Search;
-  readonly onSearch: (search: Search) => void;
-}
+type Props = Pick<View, "search" | "onSearch">;
 
 /** When a job was first heard of. */
 export function TimeRange({ search, onSearch }: Props) {
@@ -27,6 +28,7 @@ export function TimeRange({ search, onSearch }: Props) {
     setOpen(range === "custom");
     if (range !== "custom") onSearch(withBounds(search, range === "any" || range === null ? undefined : range));
   };
+  const zone = zoneOf(search) ?? zoneHere();
   return (
     <>
       <Select
@@ -39,8 +41,9 @@ export function TimeRange({ search, onSearch }: Props) {
       />
       {isCustom && (
         <>
-          <Bound name="since" label="From" search={search} onSearch={onSearch} />
-          <Bound name="until" label="Until" search={search} onSearch={onSearch} />
+          <Bound name="since" label="From" zone={zone} search={search} onSearch={onSearch} />
+          <Bound name="until" label="Until" zone={zone} search={search} onSearch={onSearch} />
+          <Zone zone={zone} search={search} onSearch={onSearch} />
         </>
       )}
     </>
@@ -49,7 +52,7 @@ export function TimeRange({ search, onSearch }: Props) {
 
 function rangeOf(search: Search): string {
   const since = firstOf(search, "since");
-  if (since === undefined && !("until" in search)) return "any";
+  if ((since === undefined || since === "beginning") && !("until" in search)) return "any";
   return RANGES.some((range) => range.value === since) && !("until" in search) ? (since ?? "any") : "custom";
 }
 
@@ -57,20 +60,44 @@ function withBounds(search: Search, since: string | undefined): Search {
   return withValues(withValues(search, "until", []), "since", since === undefined ? [] : [since]);
 }
 
-/** One end of the range, in the zone of this browser; the address has it in UTC. */
-function Bound({ name, label, search, onSearch }: Props & { name: string; label: string }) {
-  const [field, setField] = useState(fieldOf(firstOf(search, name) ?? ""));
+/** One end of the range; the address has it in UTC. */
+function Bound({ name, label, zone, search, onSearch }: Props & { name: string; label: string; zone: string }) {
+  const moment = momentOfBound(firstOf(search, name), Date.now());
+  const committed = moment === undefined || Number.isNaN(moment) ? "" : fieldIn(zone, new Date(moment).toISOString());
+  const [typed, setTyped] = useState<string | undefined>(undefined);
+  const finish = () => {
+    if (typed !== undefined && typed !== committed) {
+      const moment = momentIn(zone, typed);
+      onSearch(withValues(search, name, moment === undefined ? [] : [moment]));
+    }
+    setTyped(undefined);
+  };
   return (
     <TextInput
       size="xs"
       type="datetime-local"
-      label={`${label} (${zoneHere()})`}
-      value={field}
-      onChange={(event) => setField(event.currentTarget.value)}
-      onBlur={() => {
-        const moment = momentOf(field);
-        onSearch(withValues(search, name, moment === undefined ? [] : [moment]));
-      }}
+      label={`${label} (${zone})`}
+      value={typed ?? committed}
+      onChange={(event) => setTyped(event.currentTarget.value)}
+      onBlur={finish}
+      onKeyDown={(event) => event.key === "Enter" && finish()}
+    />
+  );
+}
+
+/** In which zone times are written here. */
+function Zone({ zone, search, onSearch }: Props & { zone: string }) {
+  const here = zoneHere();
+  return (
+    <Select
+      size="xs"
+      label="Time zone"
+      data={[...zoneNames(here)]}
+      value={zone}
+      searchable
+      limit={50}
+      allowDeselect={false}
+      onChange={(zone) => onSearch(withValues(search, "zone", zone === null || zone === here ? [] : [zone]))}
     />
   );
 }

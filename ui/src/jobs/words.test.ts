@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { absolute } from "../text/times";
 import { parseSearch } from "../url/search";
-import { filterText, windowText } from "./words";
+import { filterText, operatorText, windowText } from "./words";
 
 describe("a filter", () => {
   it.each([
@@ -17,8 +17,28 @@ describe("a filter", () => {
     ["since", "24h", "since 24h ago"],
     ["since", "beginning", "since the beginning"],
     ["until", "2026-11-26T12:00:00Z", `until ${absolute("2026-11-26T12:00:00Z")}`],
+    ["userCodeRan", "true", "user's code ran: yes"],
+    ["failedAt.lt", "2026-11-26T12:00:00Z", `failed before ${absolute("2026-11-26T12:00:00Z")}`],
   ])("%s=%s reads as %s", (name, value, text) => {
-    expect(filterText(name, value)).toBe(text);
+    expect(filterText(name, [value])).toBe(text);
+  });
+
+  it.each([
+    ["category", ["gpu", "oom"], "category: gpu or oom"],
+    ["detail", ["rank=0", "device=1", "label=x"], "detail: rank=0, device=1 and label=x"],
+    ["queue", ["a", "b", "c", "d"], "queue: a, b, c or d"],
+    ["queue", ["a", "b", "c", "d", "e"], "queue: a, b, c or 2 more"],
+  ])("%s of %j reads as %s", (name, values, text) => {
+    expect(filterText(name, values)).toBe(text);
+  });
+
+  it.each([
+    ["exitCode", "", "is"],
+    ["detail", "", "has"],
+    ["exitCode", "gte", "at least"],
+    ["endedAt", "gte", "not before"],
+  ])("on %s with %j says %s", (column, operator, text) => {
+    expect(operatorText(column, operator)).toBe(text);
   });
 });
 

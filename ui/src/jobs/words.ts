@@ -1,6 +1,7 @@
 import { absolute } from "../text/times";
 import { firstOf, type Search } from "../url/search";
 import { faultText, observedText } from "./failure";
+import { kindOf, partsOf } from "./filterable";
 
 const NAMES: Readonly<Record<string, string>> = {
   jobSet: "job set",
@@ -18,9 +19,11 @@ const NAMES: Readonly<Record<string, string>> = {
   firstAt: "first heard of",
   failedAt: "failed",
   endedAt: "ended",
+  categories: "any matched category",
+  grade: "how sure the advice is",
 };
 
-const OPERATORS: Readonly<Record<string, string>> = {
+const COMPARED: Readonly<Record<string, string>> = {
   startsWith: "begins with",
   contains: "contains",
   gte: "at least",
@@ -28,23 +31,49 @@ const OPERATORS: Readonly<Record<string, string>> = {
   lte: "at most",
   lt: "less than",
 };
+const TIMED: Readonly<Record<string, string>> = {
+  gte: "not before",
+  gt: "after",
+  lte: "not after",
+  lt: "before",
+};
 
 /** A column in words. */
 export function columnText(column: string): string {
   return NAMES[column] ?? column;
 }
 
-/** A filter in words: `exit code at least 128`. */
-export function filterText(name: string, value: string): string {
-  if (name === "since" || name === "until") return `${name} ${boundText(value)}`;
-  const [column = "", operator] = name.split(".");
-  if (operator === "exists") return value === "true" ? `has a ${columnText(column)}` : `no ${columnText(column)}`;
-  const compared = operator === undefined ? ":" : ` ${OPERATORS[operator] ?? operator}`;
-  return `${columnText(column)}${compared} ${valueText(column, value)}`;
+/** How a column is compared, in words. */
+export function operatorText(column: string, operator: string): string {
+  if (operator === "") return kindOf(column) === "pair" ? "has" : "is";
+  return (kindOf(column) === "time" ? TIMED : COMPARED)[operator] ?? operator;
 }
 
-function valueText(column: string, value: string): string {
+/** A filter in words: `exit code at least 128`, `category: gpu or oom`. */
+export function filterText(name: string, values: readonly string[]): string {
+  const [value = ""] = values;
+  if (name === "since" || name === "until") return `${name} ${boundText(value)}`;
+  const [column, operator] = partsOf(name);
+  if (operator === "exists") return value === "true" ? `has a ${columnText(column)}` : `no ${columnText(column)}`;
+  const compared = operator === "" ? ":" : ` ${operatorText(column, operator)}`;
+  const texts = values.map((value) => valueText(column, value));
+  return `${columnText(column)}${compared} ${listed(texts, kindOf(column) === "pair" ? "and" : "or")}`;
+}
+
+const MOST_LISTED = 4;
+
+function listed(texts: readonly string[], last: string): string {
+  if (texts.length > MOST_LISTED)
+    return `${texts.slice(0, MOST_LISTED - 1).join(", ")} ${last} ${texts.length - 3} more`;
+  if (texts.length < 2) return texts.join();
+  return `${texts.slice(0, -1).join(", ")} ${last} ${texts.at(-1)}`;
+}
+
+/** A value of a column in words. */
+export function valueText(column: string, value: string): string {
   if (column === "origin") return faultText(value);
+  if (kindOf(column) === "time") return absolute(value);
+  if (kindOf(column) === "flag") return value === "true" ? "yes" : "no";
   return column === "state" ? stateText(value) : value;
 }
 

@@ -1,0 +1,42 @@
+import { useQuery } from "@tanstack/react-query";
+
+import type { Search } from "../url/search";
+import { kindOf } from "./filterable";
+import { type KnownValues, knownOf } from "./known-values";
+import { failureValues, jobValues } from "./queries";
+
+const OF_JOBS = new Set([
+  "queue",
+  "jobSet",
+  "owner",
+  "namespace",
+  "state",
+  "category",
+  "subcategory",
+  "origin",
+  "cluster",
+]);
+const OF_FAILURES = new Set([
+  "node",
+  "exitCode",
+  "container",
+  "reason",
+  "mechanism",
+  "occurrence",
+  "grade",
+  "fingerprint",
+  "userCodeRan",
+  "action",
+  "policy",
+  "rule",
+]);
+
+/** The values of a column that are there to be chosen; they are asked for when somebody is about to. */
+export function useKnownValues(column: string, query: Search, isUsed: boolean): KnownValues {
+  const ofJobs = useQuery({ ...jobValues(column, query), enabled: isUsed && OF_JOBS.has(column) });
+  const ofFailures = useQuery({ ...failureValues(column, query), enabled: isUsed && OF_FAILURES.has(column) });
+  const kind = kindOf(column);
+  const fixed = typeof kind === "object" ? kind : kind === "flag" ? ["true", "false"] : [];
+  const facet = ofJobs.data ?? ofFailures.data;
+  return knownOf(facet, fixed, ofJobs.data === undefined ? "Failed runs" : "Jobs");
+}
