@@ -73,6 +73,14 @@ class ContainerMemory(Struct, frozen=True, gc=False, kw_only=True):
     limit: int | None = None
 
 
+class Specified(Struct, frozen=True, gc=False, kw_only=True):
+    """Quantities by resource, as the spec of one container has them; the pod's own where ``name`` is empty."""
+
+    name: str = ""
+    limits: tuple[tuple[str, str], ...] = ()
+    requests: tuple[tuple[str, str], ...] = ()
+
+
 class Condition(Struct, frozen=True, gc=False, kw_only=True):
     """A pod's or a node's condition; ``status`` is ``True``, ``False`` or ``Unknown``, as text."""
 
@@ -85,10 +93,11 @@ class Condition(Struct, frozen=True, gc=False, kw_only=True):
 
 
 class Pod(Struct, frozen=True, gc=False, kw_only=True):
-    """The part of a pod's status that helps explain a failure.
+    """The part of a pod's status that helps explain a failure, and who may start another one.
 
     ``containers`` holds app containers in status order, then init containers and sidecars, then
-    ephemeral ones.
+    ephemeral ones. ``controller`` is who made the pod, as ``Job train-0``: empty if nobody starts another one, ``None``
+    if that is not known.
     """
 
     phase: str = ""
@@ -99,6 +108,8 @@ class Pod(Struct, frozen=True, gc=False, kw_only=True):
     deleted_at: datetime | None = None
     conditions: tuple[Condition, ...] = ()
     containers: tuple[Container, ...] = ()
+    restart_policy: str = ""
+    controller: str | None = None
 
 
 class Taint(Struct, frozen=True, gc=False, kw_only=True):
@@ -159,7 +170,8 @@ class Evidence(Struct, frozen=True, gc=False, kw_only=True):
     ``events`` are Warning first, newest first, unbounded.
     ``sanitized`` names the fields that lost characters when they were read.
     ``deletion_requested_at`` is when a deletion was asked for; ``pod.deleted_at`` is when its grace period ends.
-    ``unlimited`` are the containers that no memory limit applies to, where the spec is known.
+    ``unlimited`` are the containers that no memory limit applies to, where the spec is known. ``specified`` are
+    the resources of the containers and of the pod, ``deadline_seconds`` is the pod's ``activeDeadlineSeconds``.
     ``namespace`` is the pod's, empty where it is not known.
     ``known_as`` is how the node's log may name this pod: its uid, container ids and devices; empty without such a log.
     """
@@ -173,5 +185,7 @@ class Evidence(Struct, frozen=True, gc=False, kw_only=True):
     sanitized: tuple[str, ...] = ()
     deletion_requested_at: datetime | None = None
     unlimited: tuple[str, ...] = ()
+    specified: tuple[Specified, ...] = ()
+    deadline_seconds: int | None = None
     namespace: str = ""
     known_as: tuple[str, ...] = ()

@@ -264,6 +264,14 @@ class Admission(Struct, frozen=True, gc=False, kw_only=True):
     disagreeing: tuple[str, ...] = ()
 
 
+class ReachedLimit(Struct, frozen=True, gc=False, kw_only=True):
+    """A limit that was reached, in words: which one, its value, and what was used, which may not be known."""
+
+    what: str
+    limit: str
+    used: str = ""
+
+
 class UserCode(Struct, frozen=True, gc=False, kw_only=True):
     """Whether user code ran, and whether the culprit container is the user's; ``None`` is unknown."""
 
@@ -300,7 +308,7 @@ class Failure(Struct, frozen=True, gc=False, kw_only=True):
     the check from settings that found it. ``overruled`` is the result of the rules if the agent's own finding
     overrides it; its ``categories`` are those of ``classification`` after the first. ``fingerprint`` is the same for
     failures that are the same to people (``summary.fingerprint``). ``admission`` is absent from a pod that got no
-    condition of ours.
+    condition of ours. ``limit`` is the limit that was reached, if one was and is known.
     """
 
     occurrence: Occurrence
@@ -327,3 +335,4 @@ class Failure(Struct, frozen=True, gc=False, kw_only=True):
     overruled: Classification | None = None
     fingerprint: str = ""
     admission: Admission | None = None
+    limit: ReachedLimit | None = None

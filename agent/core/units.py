@@ -5,6 +5,9 @@ from fractions import Fraction
 
 _BINARY = ("Ki", "Mi", "Gi", "Ti", "Pi", "Ei")
 _DECIMAL = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
+_LARGE = 1 << 20
+_SHORT = 6
+"""Digits and suffix that are read at a glance, as in ``1024Mi``."""
 _UNITS = ((86_400, "d"), (3_600, "h"), (60, "m"))
 # digits and exponent are bounded, so that no text gives a number that is slow to compute with
 _QUANTITY = re.compile(
@@ -38,6 +41,22 @@ def in_bytes(count: int) -> str:
             break
         size, suffix = size // 1024, larger
     return f"{size}{suffix}"
+
+
+def about(quantity: str) -> str:
+    """The same quantity as people read it: large numbers of bytes with one decimal, as ``33.9Gi``; else as written."""
+    try:
+        count = parse(quantity)
+    except QuantityError:
+        return quantity
+    if count < _LARGE or len(quantity) <= _SHORT:
+        return quantity
+    size, suffix = float(count), ""
+    for larger in _BINARY:
+        if size < 1024:  # noqa: PLR2004 - what the next suffix stands for
+            break
+        size, suffix = size / 1024, larger
+    return f"{size:.1f}".removesuffix(".0") + suffix
 
 
 def in_words(seconds: float) -> str:

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from agent.core.evidence import Condition, Container, ContainerKind, ContainerState, Event, Node, Pod, StateKind
 from agent.core.failure import Failure
+from agent.observe.controller import made_by
 
 Bundle = dict[str, Any]
 
@@ -40,12 +41,17 @@ def _pod(pod: Pod, *, namespace: str, name: str, node: str) -> Bundle:
         "conditions": _conditions(pod.conditions),
         **_statuses(pod.containers),
     }
-    metadata = {"name": name, "namespace": namespace, "deletionTimestamp": _time(pod.deleted_at)}
+    metadata = {
+        "name": name,
+        "namespace": namespace,
+        "deletionTimestamp": _time(pod.deleted_at),
+        **made_by(pod.controller or ""),
+    }
     return {
         "apiVersion": "v1",
         "kind": "Pod",
         "metadata": _known(metadata),
-        "spec": _known({"nodeName": node, **_specified(pod.containers)}),
+        "spec": _known({"nodeName": node, "restartPolicy": pod.restart_policy, **_specified(pod.containers)}),
         "status": _known(status),
     }
 

@@ -10,12 +10,14 @@ from agent.core.failure import Occurrence
 from agent.core.summary.submission import Submission
 from agent.kube import objects
 from agent.observe.containers import read_containers
+from agent.observe.controller import controller_of
 from agent.observe.events import rank
 from agent.observe.folded_lines import unfolded
 from agent.observe.injection import submission
 from agent.observe.node import read_node
 from agent.observe.node_clock import NodeClock, wrong_clock
 from agent.observe.signs import PLATFORM_CONDITIONS
+from agent.observe.specified import specified
 from agent.observe.text import strip, strip_evidence
 from agent.observe.values import aware, read_conditions
 
@@ -60,6 +62,8 @@ def read_evidence(  # noqa: PLR0913 - each is a source of evidence of its own
             missing=tuple(missing),
             deletion_requested_at=_deletion_requested_at(pod.metadata),
             unlimited=_unlimited(pod.spec),
+            specified=tuple(specified(pod.spec)),
+            deadline_seconds=pod.spec.activeDeadlineSeconds,
             namespace=strip(pod.metadata.namespace or ""),
             known_as=_known_as(pod) if node_log else (),
         )
@@ -132,6 +136,8 @@ def _read_pod(pod: objects.Pod, containers: tuple[Container, ...], wrong: NodeCl
         deleted_at=aware(pod.metadata.deletionTimestamp),
         conditions=conditions,
         containers=containers,
+        restart_policy=pod.spec.restartPolicy or "",
+        controller=controller_of(pod),
     )
 
 

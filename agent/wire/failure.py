@@ -11,7 +11,7 @@ from google.protobuf.message import DecodeError, Message
 from agent.api.v1 import failure_pb2 as pb
 from agent.bounds import MAX_BYTES, TOO_LARGE
 from agent.core.evidence import Event, LogTail, MissingEvidence
-from agent.core.failure import Admission, CheckFinding, Failure, KeyLine, StackTrace, UserCode
+from agent.core.failure import Admission, CheckFinding, Failure, KeyLine, ReachedLimit, StackTrace, UserCode
 from agent.wire.classification import fill_classification, read_classification
 from agent.wire.error import WireError
 from agent.wire.node import fill_node, read_node
@@ -90,6 +90,13 @@ def _fill_admission(message: pb.Admission, admission: Admission) -> None:
     message.disagreeing.extend(admission.disagreeing)
 
 
+def _fill_limit(message: pb.ReachedLimit, reached: ReachedLimit) -> None:
+    message.SetInParent()
+    message.what = reached.what
+    message.limit = reached.limit
+    message.used = reached.used
+
+
 def _fill_event(message: pb.PodEvent, event: Event) -> None:
     message.reason = event.reason
     message.message = event.message
@@ -146,6 +153,8 @@ def _fill_findings(message: pb.FailureInfo, failure: Failure) -> None:
         fill_classification(message.overruled, failure.overruled)
     if failure.admission is not None:
         _fill_admission(message.admission, failure.admission)
+    if failure.limit is not None:
+        _fill_limit(message.limit, failure.limit)
 
 
 def read_failure(message: pb.FailureInfo) -> Failure:
@@ -179,7 +188,12 @@ def read_failure(message: pb.FailureInfo) -> Failure:
         overruled=read_classification(message.overruled, categories=()) if message.HasField("overruled") else None,
         fingerprint=message.fingerprint,
         admission=_read_admission(message.admission) if message.HasField("admission") else None,
+        limit=_read_limit(message.limit) if message.HasField("limit") else None,
     )
+
+
+def _read_limit(message: pb.ReachedLimit) -> ReachedLimit:
+    return ReachedLimit(what=message.what, limit=message.limit, used=message.used)
 
 
 def _read_admission(message: pb.Admission) -> Admission:

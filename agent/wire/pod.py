@@ -30,6 +30,10 @@ def fill_pod(message: pb.PodSnapshot, pod: Pod) -> None:
         fill_time(message.start_time, pod.started_at)
     if pod.deleted_at is not None:
         fill_time(message.deletion_time, pod.deleted_at)
+    if pod.restart_policy:
+        message.restart_policy = pod.restart_policy
+    if pod.controller is not None:
+        message.controller = pod.controller
     fill_conditions(message.conditions, pod.conditions)
     add = message.containers.add
     for container in pod.containers:
@@ -100,6 +104,8 @@ def read_pod(message: pb.PodSnapshot) -> Pod:
         deleted_at=read_time(message.deletion_time) if message.HasField("deletion_time") else None,
         conditions=read_conditions(message.conditions),
         containers=tuple(map(_read_container, message.containers)),
+        restart_policy=message.restart_policy,
+        controller=message.controller if message.HasField("controller") else None,
     )
 
 

@@ -109,6 +109,8 @@ def pods(text: st.SearchStrategy[str], size: int = 3) -> st.SearchStrategy[ev.Po
         deleted_at=st.none() | TIMES,
         conditions=rows(conditions(text), size),
         containers=rows(containers(text), size),
+        restart_policy=text,
+        controller=st.none() | text,
     )
 
 
@@ -268,6 +270,7 @@ def failures(text: st.SearchStrategy[str] | None = None, size: int = 3) -> st.Se
             shadow=st.booleans(),
             disagreeing=marks(text, size),
         ),
+        limit=st.none() | st.builds(words.ReachedLimit, what=text, limit=text, used=text),
     )
 
 

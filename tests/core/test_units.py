@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.core.units import QuantityError, in_bytes, parse
+from agent.core.units import QuantityError, about, in_bytes, parse
 
 
 @pytest.mark.parametrize(
@@ -40,3 +40,27 @@ def test_bytes_come_back(count: int) -> None:
 @pytest.mark.parametrize(("count", "text"), [(0, "0"), (1000, "1000"), (1536 << 20, "1536Mi"), (1 << 30, "1Gi")])
 def test_the_largest_suffix_that_fits_is_written(count: int, text: str) -> None:
     assert in_bytes(count) == text
+
+
+@pytest.mark.parametrize(
+    ("quantity", "said"),
+    [
+        ("512Mi", "512Mi"),
+        ("1024Mi", "1024Mi"),
+        ("35505620Ki", "33.9Gi"),
+        ("15796315985", "14.7Gi"),
+        ("2147483648", "2Gi"),
+        ("9736Ki", "9736Ki"),
+        ("284Ki", "284Ki"),
+        ("4000", "4000"),
+        ("0", "0"),
+        ("much", "much"),
+    ],
+)
+def test_large_quantities_are_said_as_people_read_them(quantity: str, said: str) -> None:
+    assert about(quantity) == said
+
+
+@given(count=st.integers(0, 2**62))
+def test_what_is_said_is_off_by_less_than_a_tenth(count: int) -> None:
+    assert abs(parse(about(in_bytes(count))) - count) * 10 <= count

@@ -271,7 +271,7 @@ STATE_KIND_RUNNING: StateKind
 STATE_KIND_TERMINATED: StateKind
 
 class FailureInfo(_message.Message):
-    __slots__ = ("exit_code", "termination_message", "categories", "container_name", "culprit_container", "termination_reason", "signal", "occurrence", "classification", "user_code", "pod", "node", "events", "events_left_out", "stack_trace", "log_tails", "truncated_fields", "sanitized_fields", "redacted_fields", "missing_evidence", "pod_error", "check", "overruled", "fingerprint", "admission")
+    __slots__ = ("exit_code", "termination_message", "categories", "container_name", "culprit_container", "termination_reason", "signal", "occurrence", "classification", "user_code", "pod", "node", "events", "events_left_out", "stack_trace", "log_tails", "truncated_fields", "sanitized_fields", "redacted_fields", "missing_evidence", "pod_error", "check", "overruled", "fingerprint", "admission", "limit")
     EXIT_CODE_FIELD_NUMBER: _ClassVar[int]
     TERMINATION_MESSAGE_FIELD_NUMBER: _ClassVar[int]
     CATEGORIES_FIELD_NUMBER: _ClassVar[int]
@@ -297,6 +297,7 @@ class FailureInfo(_message.Message):
     OVERRULED_FIELD_NUMBER: _ClassVar[int]
     FINGERPRINT_FIELD_NUMBER: _ClassVar[int]
     ADMISSION_FIELD_NUMBER: _ClassVar[int]
+    LIMIT_FIELD_NUMBER: _ClassVar[int]
     exit_code: int
     termination_message: str
     categories: _containers.RepeatedScalarFieldContainer[str]
@@ -322,7 +323,18 @@ class FailureInfo(_message.Message):
     overruled: Classification
     fingerprint: str
     admission: Admission
-    def __init__(self, exit_code: _Optional[int] = ..., termination_message: _Optional[str] = ..., categories: _Optional[_Iterable[str]] = ..., container_name: _Optional[str] = ..., culprit_container: _Optional[str] = ..., termination_reason: _Optional[str] = ..., signal: _Optional[int] = ..., occurrence: _Optional[_Union[Occurrence, str]] = ..., classification: _Optional[_Union[Classification, _Mapping]] = ..., user_code: _Optional[_Union[UserCode, _Mapping]] = ..., pod: _Optional[_Union[PodSnapshot, _Mapping]] = ..., node: _Optional[_Union[NodeSnapshot, _Mapping]] = ..., events: _Optional[_Iterable[_Union[PodEvent, _Mapping]]] = ..., events_left_out: _Optional[int] = ..., stack_trace: _Optional[_Union[StackTraceSummary, _Mapping]] = ..., log_tails: _Optional[_Iterable[_Union[LogTail, _Mapping]]] = ..., truncated_fields: _Optional[_Iterable[str]] = ..., sanitized_fields: _Optional[_Iterable[str]] = ..., redacted_fields: _Optional[_Iterable[str]] = ..., missing_evidence: _Optional[_Iterable[_Union[MissingEvidence, _Mapping]]] = ..., pod_error: _Optional[str] = ..., check: _Optional[_Union[CheckFinding, _Mapping]] = ..., overruled: _Optional[_Union[Classification, _Mapping]] = ..., fingerprint: _Optional[str] = ..., admission: _Optional[_Union[Admission, _Mapping]] = ...) -> None: ...
+    limit: ReachedLimit
+    def __init__(self, exit_code: _Optional[int] = ..., termination_message: _Optional[str] = ..., categories: _Optional[_Iterable[str]] = ..., container_name: _Optional[str] = ..., culprit_container: _Optional[str] = ..., termination_reason: _Optional[str] = ..., signal: _Optional[int] = ..., occurrence: _Optional[_Union[Occurrence, str]] = ..., classification: _Optional[_Union[Classification, _Mapping]] = ..., user_code: _Optional[_Union[UserCode, _Mapping]] = ..., pod: _Optional[_Union[PodSnapshot, _Mapping]] = ..., node: _Optional[_Union[NodeSnapshot, _Mapping]] = ..., events: _Optional[_Iterable[_Union[PodEvent, _Mapping]]] = ..., events_left_out: _Optional[int] = ..., stack_trace: _Optional[_Union[StackTraceSummary, _Mapping]] = ..., log_tails: _Optional[_Iterable[_Union[LogTail, _Mapping]]] = ..., truncated_fields: _Optional[_Iterable[str]] = ..., sanitized_fields: _Optional[_Iterable[str]] = ..., redacted_fields: _Optional[_Iterable[str]] = ..., missing_evidence: _Optional[_Iterable[_Union[MissingEvidence, _Mapping]]] = ..., pod_error: _Optional[str] = ..., check: _Optional[_Union[CheckFinding, _Mapping]] = ..., overruled: _Optional[_Union[Classification, _Mapping]] = ..., fingerprint: _Optional[str] = ..., admission: _Optional[_Union[Admission, _Mapping]] = ..., limit: _Optional[_Union[ReachedLimit, _Mapping]] = ...) -> None: ...
+
+class ReachedLimit(_message.Message):
+    __slots__ = ("what", "limit", "used")
+    WHAT_FIELD_NUMBER: _ClassVar[int]
+    LIMIT_FIELD_NUMBER: _ClassVar[int]
+    USED_FIELD_NUMBER: _ClassVar[int]
+    what: str
+    limit: str
+    used: str
+    def __init__(self, what: _Optional[str] = ..., limit: _Optional[str] = ..., used: _Optional[str] = ...) -> None: ...
 
 class Admission(_message.Message):
     __slots__ = ("conditions", "shadow", "disagreeing")
@@ -439,7 +451,7 @@ class UserCode(_message.Message):
     def __init__(self, ran: _Optional[_Union[Tristate, str]] = ..., culprit_is_users: _Optional[_Union[Tristate, str]] = ..., reason: _Optional[str] = ...) -> None: ...
 
 class PodSnapshot(_message.Message):
-    __slots__ = ("phase", "reason", "message", "qos_class", "start_time", "conditions", "containers", "deletion_time")
+    __slots__ = ("phase", "reason", "message", "qos_class", "start_time", "conditions", "containers", "deletion_time", "restart_policy", "controller")
     PHASE_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
     MESSAGE_FIELD_NUMBER: _ClassVar[int]
@@ -448,6 +460,8 @@ class PodSnapshot(_message.Message):
     CONDITIONS_FIELD_NUMBER: _ClassVar[int]
     CONTAINERS_FIELD_NUMBER: _ClassVar[int]
     DELETION_TIME_FIELD_NUMBER: _ClassVar[int]
+    RESTART_POLICY_FIELD_NUMBER: _ClassVar[int]
+    CONTROLLER_FIELD_NUMBER: _ClassVar[int]
     phase: str
     reason: str
     message: str
@@ -456,7 +470,9 @@ class PodSnapshot(_message.Message):
     conditions: _containers.RepeatedCompositeFieldContainer[Condition]
     containers: _containers.RepeatedCompositeFieldContainer[ContainerSnapshot]
     deletion_time: _timestamp_pb2.Timestamp
-    def __init__(self, phase: _Optional[str] = ..., reason: _Optional[str] = ..., message: _Optional[str] = ..., qos_class: _Optional[str] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., conditions: _Optional[_Iterable[_Union[Condition, _Mapping]]] = ..., containers: _Optional[_Iterable[_Union[ContainerSnapshot, _Mapping]]] = ..., deletion_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    restart_policy: str
+    controller: str
+    def __init__(self, phase: _Optional[str] = ..., reason: _Optional[str] = ..., message: _Optional[str] = ..., qos_class: _Optional[str] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., conditions: _Optional[_Iterable[_Union[Condition, _Mapping]]] = ..., containers: _Optional[_Iterable[_Union[ContainerSnapshot, _Mapping]]] = ..., deletion_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., restart_policy: _Optional[str] = ..., controller: _Optional[str] = ...) -> None: ...
 
 class Condition(_message.Message):
     __slots__ = ("type", "status", "reason", "message", "last_transition_time", "last_heartbeat_time")

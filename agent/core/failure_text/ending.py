@@ -1,4 +1,4 @@
-"""How a container exited, in a word or two."""
+"""How a container exited, in a word or two, and which limit was reached."""
 
 from agent.core.evidence import Container, ContainerKind, ContainerState
 from agent.core.exit_status import SIGNALS, ending_signal
@@ -35,6 +35,15 @@ def _culprit_end(failure: Failure) -> ContainerState | None:
     return next(
         (container.ended for container in failure.pod.containers if container.name == failure.culprit_container), None
     )
+
+
+def limit_in_words(failure: Failure) -> str:
+    """``memory limit of container main: 512Mi; 512Mi used``; empty if no limit is known to have been reached."""
+    reached = failure.limit
+    if reached is None:
+        return ""
+    used = f"; {reached.used}" if reached.used else ""
+    return f"{reached.what}: {reached.limit}{used}"
 
 
 def in_brackets(state: ContainerState) -> str:

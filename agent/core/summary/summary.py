@@ -28,6 +28,7 @@ from agent.core.summary.fit import surely_fits
 from agent.core.summary.internal import INTERNAL_CATEGORY, STUCK_TERMINATING, decided
 from agent.core.summary.key_line import summarise_trace
 from agent.core.summary.overruling import overrule
+from agent.core.summary.reached import reached_limit
 from agent.core.summary.redaction import Redactor, redact
 from agent.core.summary.submission import Submission
 from agent.core.summary.texts import Texts, collect
@@ -125,6 +126,7 @@ def _failure(evidence: Evidence, given: Classification, *, occurrence: Occurrenc
         sanitized=evidence.sanitized,
         missing=evidence.missing,
         fingerprint=fingerprint(evidence, given),
+        limit=reached_limit(evidence, culprit, occurrence=occurrence),
     )
 
 

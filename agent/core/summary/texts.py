@@ -20,7 +20,7 @@ Value = TypeVar("Value", bound=Struct)
 _LONG = 128
 """From this length on it pays to check whether the pod's error quotes a message."""
 
-_NOT_STORED = frozenset({"ended", "known_as", "namespace", "unlimited"})
+_NOT_STORED = frozenset({"deadline_seconds", "ended", "known_as", "namespace", "specified", "unlimited"})
 """Fields that no failure has: what only classification reads, and a state that is stored elsewhere."""
 
 _START = 32
@@ -151,7 +151,10 @@ class Texts(Struct, frozen=True, gc=False):
 
 def _collect_afresh(evidence: Evidence) -> Texts:
     pod, error = evidence.pod, evidence.pod_error
-    words, messages, long = [pod.phase, pod.reason, pod.qos_class, *evidence.sanitized], list[str](), [error]
+    words = [pod.phase, pod.reason, pod.qos_class, pod.restart_policy, *evidence.sanitized]
+    messages, long = list[str](), [error]
+    if pod.controller is not None:
+        words.append(pod.controller)
     _collect_conditions(pod.conditions, words, messages)
     said = [pod.message, *_collect_containers(pod.containers, words, messages)]
     for event in evidence.events:

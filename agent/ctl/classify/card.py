@@ -13,7 +13,7 @@ from agent.core.failure_text.admission import conditions
 from agent.core.failure_text.category import in_words, leaf
 from agent.core.failure_text.contradiction import contradictions
 from agent.core.failure_text.deciding import deciding
-from agent.core.failure_text.ending import message
+from agent.core.failure_text.ending import limit_in_words, message
 from agent.core.failure_text.fault import fault, whose
 from agent.core.failure_text.grade import known
 from agent.core.failure_text.quoting import on_one_line
@@ -133,6 +133,7 @@ def _answer(failure: Failure) -> Iterator[Rows]:
     mark = f"  [{decided.trust.replace(' ', NO_BREAK)}]"
     sentence = f"{fault(failure.classification)}: {visible(decided.sentence)}{mark}"
     yield "Fault", [sentence, visible(submitted)] if submitted else [sentence]
+    yield "Limit", [visible(said)] if (said := limit_in_words(failure)) else []
     yield "Do next", [visible(step(failure))]
     yield "Grade", [said] if (said := known(failure.classification)) else []
     yield "Condition", [visible(sentence) for sentence in conditions(failure)]

@@ -10,6 +10,7 @@ from agent.core.classify.explanation import Consideration
 from agent.core.failure import Failure
 from agent.core.failure_text.category import in_words
 from agent.core.failure_text.deciding import deciding
+from agent.core.failure_text.ending import limit_in_words
 from agent.core.failure_text.step import step
 from agent.ctl.classify.headline import headline
 from agent.ctl.classify.reasoning import Explain, chosen
@@ -71,6 +72,7 @@ def _failed(diagnosis: Diagnosis, failure: Failure) -> dict[str, Any]:
         "categoryInWords": in_words(failure),
         "origin": found.origin.value,
         "fault": first.fault,
+        "limit": limit_in_words(failure) or None,
         "deciding": {"text": decided.sentence, "trust": decided.trust.value},
         "nextStep": step(failure),
         "retry": found.advice.value if found.advice else None,

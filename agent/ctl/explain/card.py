@@ -10,6 +10,7 @@ from agent.core.failure import IN_RUN, UNDECIDED, Failure, Occurrence, Origin, T
 from agent.core.failure_text.admission import conditions
 from agent.core.failure_text.category import in_words, leaf
 from agent.core.failure_text.deciding import deciding, last_words, others
+from agent.core.failure_text.ending import limit_in_words
 from agent.core.failure_text.fault import fault, whose
 from agent.core.failure_text.grade import known as grade_of
 from agent.core.failure_text.times import briefly_at, relative, zone_of
@@ -207,6 +208,8 @@ def _fault(failure: Failure) -> Iterator[Row]:
     text = f"{party}: {decided.sentence}"
     yield Row("Fault", text, mark=f"  [{decided.trust}]", strong=party, colour=_COLOURS[found.origin])
     yield from (Row("", more) for more in (others(failure), whose(failure)) if more)
+    if reached := limit_in_words(failure):
+        yield Row("Limit", reached)
     if grade := grade_of(found):
         yield Row("Grade", grade)
     for number, sentence in enumerate(conditions(failure)):

@@ -14,7 +14,7 @@ from agent.core.decision.next_step import retries
 from agent.core.failure import Failure
 from agent.core.failure_text.category import in_words
 from agent.core.failure_text.deciding import deciding
-from agent.core.failure_text.ending import exit_code
+from agent.core.failure_text.ending import exit_code, limit_in_words
 from agent.core.failure_text.fault import fault
 from agent.ctl.explain.advice import next_of
 from agent.ctl.explain.outcome import outcome, state_word
@@ -76,6 +76,7 @@ def _failure(recorded: RecordedFailure) -> Document:
         "categoryInWords": in_words(failure),
         "origin": found.origin.value,
         "fault": fault(found),
+        "limit": limit_in_words(failure) or None,
         "deciding": {"text": decided.sentence, "trust": decided.trust.value},
         "mechanism": found.mechanism.value if found.mechanism else None,
         "corroborated": found.corroborated,

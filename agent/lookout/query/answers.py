@@ -10,6 +10,7 @@ from agent.core.failure_text.admission import conditions
 from agent.core.failure_text.category import in_words
 from agent.core.failure_text.contradiction import contradictions
 from agent.core.failure_text.deciding import deciding, last_words, others
+from agent.core.failure_text.ending import limit_in_words
 from agent.core.failure_text.fault import fault, whose
 from agent.core.failure_text.grade import known
 from agent.core.failure_text.step import step
@@ -26,6 +27,7 @@ class Answer(Shape):
     last_words: str = Field(description="What the container wrote last, unless that decided.")
     others: str = Field(description="Which other containers failed.")
     whose: str = Field(description="Whether the container that failed was submitted, if that helps.")
+    limit: str = Field(description="The limit that was reached, its value, and what was used.")
     grade: str = Field(description="How well the advice is known, and why.")
     advised: str | None = Field(description="What is advised in effect.")
     step: str = Field(description="What can be done.")
@@ -46,6 +48,7 @@ def answer_of(failure: Failure) -> dict[str, Any]:
             "last_words": last_words(failure),
             "others": others(failure),
             "whose": whose(failure),
+            "limit": limit_in_words(failure),
             "grade": known(found),
             "advised": None if advice is None else advice.value,
             "step": step(failure),

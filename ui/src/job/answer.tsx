@@ -1,10 +1,12 @@
-import { Paper, Stack, Text, Title } from "@mantine/core";
+import { Group, Paper, Stack, Text, Title } from "@mantine/core";
 
 import { FailureChip } from "../jobs/chips";
+import { Linked } from "../text/linked";
 import { visible, visibleLine } from "../text/visible";
 import { When } from "../text/when";
+import { Copy } from "./facts";
 import type { Answer, Attempt } from "./queries";
-import { capital, sentence } from "./words";
+import { capital, sentence, sentenceOf, summaryOf, titleOf } from "./sentences";
 
 interface AnswerProps {
   readonly answer: Answer;
@@ -16,38 +18,42 @@ interface AnswerProps {
 /** Why it failed, whose fault that is and what can be done, in sentences. */
 export function AnswerCard({ answer, run, recovered = false, level }: AnswerProps) {
   return (
-    <Paper component="section" withBorder p="md" aria-label="Why it failed">
+    <Paper component="section" withBorder p="md" aria-label="Why it failed" className="answer" data-fault={run.origin}>
       <Stack gap="xs">
         {recovered && <Text size="sm">A later attempt succeeded. This is why the last one that failed did:</Text>}
         <div className="heading">
           <Title order={level} size="h3">
-            {capital(visibleLine(answer.categoryInWords))}
+            {visibleLine(titleOf(answer.categoryInWords, run))}
           </Title>
           <FailureChip run={run} />
         </div>
-        <Text>
-          {sentence(visibleLine(answer.deciding))} Whose fault: {visibleLine(answer.fault)}.
-        </Text>
+        <Text>{visibleLine(sentenceOf(answer))}</Text>
         {answer.step !== "" && (
-          <Text fw={recovered ? 400 : 600}>What can be done: {visibleLine(answer.step).replace(/\.$/, "")}.</Text>
+          <Text fw={recovered ? 400 : 600}>
+            What can be done: <Linked text={sentence(answer.step)} />
+          </Text>
         )}
         <Details answer={answer} />
-        <Text size="sm" c="dimmed">
-          Failed <When at={run.failedAt} />
-          {run.node === "" ? "" : ` on node ${visibleLine(run.node)}`}
-          {run.cluster === "" ? "" : `, cluster ${visibleLine(run.cluster)}`}.
-        </Text>
+        <Group gap="xs" justify="space-between">
+          <Text size="sm" c="dimmed">
+            Failed <When at={run.failedAt} />
+            {run.node === "" ? "" : ` on node ${visibleLine(run.node)}`}
+            {run.cluster === "" ? "" : `, cluster ${visibleLine(run.cluster)}`}.
+          </Text>
+          <Copy what="answer, with a link" word="copy the answer" text={summaryOf(answer, run, window.location.origin)} />
+        </Group>
       </Stack>
     </Paper>
   );
 }
 
 function Details({ answer }: { answer: Answer }) {
-  const said = [answer.others, answer.whose, answer.grade, ...answer.conditions].filter((text) => text !== "");
+  const said = [capital(answer.others), answer.whose, capital(answer.grade), ...answer.conditions.map(capital)];
+  const sentences = said.filter((text) => text !== "").map((text) => visibleLine(sentence(text)));
   return (
     <>
       {answer.lastWords !== "" && <Text size="sm">It wrote last: {visible(answer.lastWords)}</Text>}
-      {said.length > 0 && <Text size="sm">{said.map((text) => sentence(visibleLine(text))).join(" ")}</Text>}
+      {sentences.length > 0 && <Text size="sm">{sentences.join(" ")}</Text>}
       {answer.trust === "user text" && (
         <Text size="sm" c="dimmed">
           This rests on text that something in the pod wrote, not the system.
@@ -55,7 +61,7 @@ function Details({ answer }: { answer: Answer }) {
       )}
       {answer.contradictions.map((text) => (
         <Text size="sm" key={text} className="doubt">
-          Does not fit: {sentence(visibleLine(text))}
+          Does not fit: {visibleLine(capital(sentence(text)))}
         </Text>
       ))}
     </>

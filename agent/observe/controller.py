@@ -1,0 +1,36 @@
+"""Who made a pod, and may make another one in its place."""
+
+from typing import Any, Final
+
+from agent.core.identity.labels import JOB, RUN
+from agent.kube import objects
+
+OWN_JOB: Final = "failure-agent job"
+"""The kind of a job that was submitted to the scheduler of this project."""
+
+ARMADA_JOB: Final = "Armada job"
+_ARMADA: Final = "armada_job_id"
+
+
+def controller_of(pod: objects.Pod) -> str:
+    """Its kind and name, as ``Job train-0``; empty for a pod that nobody makes again.
+
+    Armada, and the scheduler of this project, are not among the owners of their pods: labels say it.
+    """
+    labels = pod.metadata.labels or {}
+    if labels.get(JOB) and labels.get(RUN):
+        return f"{OWN_JOB} {labels[JOB]}"
+    for owner in pod.metadata.ownerReferences or ():
+        if owner.controller:
+            return f"{owner.kind or 'controller'} {owner.name or ''}".rstrip()
+    return f"{ARMADA_JOB} {labels[_ARMADA]}" if labels.get(_ARMADA) else ""
+
+
+def made_by(controller: str) -> dict[str, Any]:
+    """The metadata of a pod by which it has this controller; none for a pod that has none."""
+    kind, _, name = controller.rpartition(" ")
+    if kind == OWN_JOB:
+        return {"labels": {JOB: name, RUN: name}}
+    if kind == ARMADA_JOB:
+        return {"labels": {_ARMADA: name}}
+    return {"ownerReferences": [{"kind": kind, "name": name, "controller": True}]} if kind else {}
