@@ -12,7 +12,11 @@ import { router } from "./routes";
 import { readable, theme } from "./theme";
 
 const queries = new QueryClient({
-  defaultOptions: { queries: { staleTime: 1_000, retry: isAskedAgain, refetchOnWindowFocus: false } },
+  defaultOptions: {
+    // Lookout may be on this machine: it is asked also where the browser finds no network.
+    queries: { staleTime: 1_000, retry: isAskedAgain, refetchOnWindowFocus: false, networkMode: "always" },
+    mutations: { networkMode: "always" },
+  },
 });
 
 /** The server puts a new one into each page it sends: styles without it are refused. */

@@ -1,4 +1,4 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
 
 import { JobsPage } from "./jobs/page";
 import { NotFound, Unforeseen } from "./shell/failures";
@@ -12,13 +12,8 @@ const root = createRootRoute({
   validateSearch: (search): Search => search as Search,
 });
 
-const first = createRoute({
-  getParentRoute: () => root,
-  path: "/",
-  beforeLoad: () => {
-    throw redirect({ to: "/jobs", replace: true });
-  },
-});
+const OverviewPage = lazyRouteComponent(() => import("./overview/page"), "OverviewPage");
+const overview = createRoute({ getParentRoute: () => root, path: "/", component: OverviewPage });
 
 const jobs = createRoute({ getParentRoute: () => root, path: "/jobs", component: JobsPage });
 
@@ -29,7 +24,7 @@ const RunPage = lazyRouteComponent(() => import("./job/page"), "RunPage");
 const run = createRoute({ getParentRoute: () => root, path: "/runs/$id", component: RunPage });
 
 export const router = createRouter({
-  routeTree: root.addChildren([first, jobs, job, run]),
+  routeTree: root.addChildren([overview, jobs, job, run]),
   parseSearch,
   stringifySearch: (search) => printSearch(search as Search),
   defaultPreload: false,

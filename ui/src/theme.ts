@@ -26,7 +26,10 @@ export const theme = createTheme({
   headings: { fontWeight: "600" },
 });
 
-/** Mantine's dimmed text and placeholders are below the contrast of WCAG AA; these are above it. */
+/**
+ * Mantine's dimmed text and placeholders are below the contrast of WCAG AA; these are above it. Faults have a colour for
+ * text, and one for bars: large areas need less contrast, and must be told from each other.
+ */
 export const readable: CSSVariablesResolver = () => ({
   variables: {},
   light: {
@@ -37,6 +40,10 @@ export const readable: CSSVariablesResolver = () => ({
     "--fault-platform": "#6a3fa0",
     "--fault-user": "#1c5fa8",
     "--fault-unknown": "#56606b",
+    "--bar-infra": "#d9730d",
+    "--bar-platform": "#8a5bd1",
+    "--bar-user": "#2f74bd",
+    "--bar-unknown": "#87919b",
   },
   dark: {
     "--mantine-color-dimmed": "#b4bcc6",
@@ -46,5 +53,9 @@ export const readable: CSSVariablesResolver = () => ({
     "--fault-platform": "#c5a3f5",
     "--fault-user": "#81afdf",
     "--fault-unknown": "#b4bcc6",
+    "--bar-infra": "#f2a65a",
+    "--bar-platform": "#b48cf0",
+    "--bar-user": "#5c97d6",
+    "--bar-unknown": "#7d8894",
   },
 });

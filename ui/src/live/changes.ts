@@ -14,6 +14,8 @@ export interface Surroundings {
 }
 
 interface Listener {
+  /** How many milliseconds a change may wait at least, so that others come along; 0 if nothing is said. */
+  readonly rest?: number;
   readonly onChange: () => void;
   readonly onConnected: (isConnected: boolean) => void;
 }
@@ -24,7 +26,10 @@ const JITTER = 500;
 const ADDRESS = "/api/v1/changes";
 
 /** Tell the listener of changes, until what is returned is called. The first event only says where the stream begins. */
-export function watchChanges({ open, later, random }: Surroundings, { onChange, onConnected }: Listener): () => void {
+export function watchChanges(
+  { open, later, random }: Surroundings,
+  { rest = 0, onChange, onConnected }: Listener,
+): () => void {
   const source = open(ADDRESS);
   let version: number | undefined;
   let callOff: (() => void) | undefined;
@@ -35,10 +40,13 @@ export function watchChanges({ open, later, random }: Surroundings, { onChange, 
     const isChange = version !== undefined && next !== version;
     version = next;
     if (!isChange || callOff !== undefined) return;
-    callOff = later(() => {
-      callOff = undefined;
-      onChange();
-    }, random() * JITTER);
+    callOff = later(
+      () => {
+        callOff = undefined;
+        onChange();
+      },
+      rest + random() * JITTER,
+    );
   };
   return () => {
     callOff?.();

@@ -14,8 +14,17 @@ const browser: Surroundings = {
   random: Math.random,
 };
 
-/** Keeps what a page shows up to date, says how old it is, and can be stopped. `scope` is how its questions begin. */
-export function Live({ scope }: { scope: string }) {
+interface Props {
+  /** How the questions of the page begin. */
+  readonly scope: string;
+  /** How many milliseconds a change may wait for others. */
+  readonly rest?: number;
+  /** After how many milliseconds the page is asked for anyway; without it, only after changes. */
+  readonly idle?: number;
+}
+
+/** Keeps what a page shows up to date, says how old it is, and can be stopped. */
+export function Live({ scope, rest = 0, idle }: Props) {
   const queries = useQueryClient();
   const [isPaused, setPaused] = useState(false);
   const [isConnected, setConnected] = useState(true);
@@ -25,8 +34,13 @@ export function Live({ scope }: { scope: string }) {
     if (isPaused) return;
     // An answer that is under way is waited for: a page that is asked for every second would never come to an end.
     const onChange = () => queries.invalidateQueries({ queryKey: [scope] }, { cancelRefetch: false });
-    return watchChanges(browser, { onChange, onConnected: setConnected });
-  }, [queries, scope, isPaused]);
+    const timer = idle === undefined ? undefined : setInterval(onChange, idle);
+    const stop = watchChanges(browser, { rest, onChange, onConnected: setConnected });
+    return () => {
+      clearInterval(timer);
+      stop();
+    };
+  }, [queries, scope, rest, idle, isPaused]);
 
   const resume = () => {
     if (isPaused) queries.invalidateQueries({ queryKey: [scope] });

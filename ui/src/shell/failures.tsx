@@ -6,6 +6,9 @@ export function NotFound() {
   return (
     <Stack gap="sm">
       <Title order={1}>There is no such page</Title>
+      <Anchor component={Link} to="/">
+        Overview
+      </Anchor>
       <Anchor component={Link} to="/jobs">
         All jobs
       </Anchor>

@@ -1,8 +1,17 @@
-import { ActionIcon, AppShell, Group, Text, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
+import { ActionIcon, AppShell, Group, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
 import { Link, Outlet } from "@tanstack/react-router";
+
+import { useArrival } from "./arrival";
+
+/** The pages that are reached from everywhere, in the order of their links. */
+const PAGES = [
+  { to: "/", name: "Overview" },
+  { to: "/jobs", name: "Jobs" },
+] as const;
 
 /** What is around every page. */
 export function Shell() {
+  useArrival();
   return (
     <AppShell header={{ height: 48 }} padding="md">
       <a className="skip" href="#main">
@@ -10,14 +19,14 @@ export function Shell() {
       </a>
       <AppShell.Header>
         <Group h="100%" px="md" gap="xs" wrap="nowrap">
-          <Text component="span" fw={700} visibleFrom="xs">
-            Lookout
-          </Text>
-          <Group component="nav" aria-label="Pages" gap={4} wrap="nowrap" flex={1}>
-            <Link className="nav" to="/jobs" activeOptions={{ includeSearch: false }}>
-              Jobs
-            </Link>
-          </Group>
+          <span className="brand">Lookout</span>
+          <nav aria-label="Pages">
+            {PAGES.map(({ to, name }) => (
+              <Link key={to} className="nav" to={to} activeOptions={{ exact: to === "/", includeSearch: false }}>
+                {name}
+              </Link>
+            ))}
+          </nav>
           <SchemeSwitch />
         </Group>
       </AppShell.Header>

@@ -14,5 +14,5 @@ export function percent(part: number, whole: number): string {
 
 function digits(share: number): string {
   if (share > 0 && share < 0.1) return "< 0.1";
-  return share < 10 ? `${Number(share.toFixed(1))}` : share.toFixed(0);
+  return share < 1 ? `${Number(share.toFixed(1))}` : share.toFixed(0);
 }

@@ -2,7 +2,8 @@ import { createContext, useContext, useEffect, useState } from "react";
 
 import { absolute, ago } from "./times";
 
-const Now = createContext(Date.now());
+/** The moment it is now, for all that a page shows. */
+export const Now = createContext(Date.now());
 
 /** Counts on, so that all relative times of a page do so together. */
 export function Clock({ children }: { children: React.ReactNode }) {
