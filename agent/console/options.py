@@ -24,6 +24,10 @@ Policies = Annotated[list[Path], _POLICIES]
 MaybePolicies = Annotated[list[Path] | None, _POLICIES]
 
 SchedulerSettings = Annotated[Path | None, typer.Option("--settings", help="The scheduler's settings.", metavar="FILE")]
+ApiSettings = Annotated[
+    Path | None,
+    typer.Option("--settings", help="The scheduler's settings, which say where its API is.", metavar="FILE"),
+]
 ProcessSettings = Annotated[
     Path | None,
     typer.Option("--settings", help="Settings of the scheduler, of a Lookout or of an agent.", metavar="FILE"),

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import Final
 
 import grpc
 
@@ -10,23 +11,40 @@ from agent.client.errors import ApiError, ApiUnreachable
 from agent.client.jobs import JobClient
 from agent.client.resources import ResourceClient, connect
 from agent.console.exits import FindingError, NotFoundError, UnreachableError, UsageError
-from agent.ctl.server import DEFAULT, ServerChoice, user
+from agent.ctl.server import DEFAULT, VARIABLE, ServerChoice, user
 from agent.wire.error import WireError
+
+_ANOTHER: Final = (
+    "; is the scheduler running? --server HOST:PORT, --context NAME, --settings FILE of the scheduler or "
+    f"{VARIABLE} names another"
+)
 
 
 @contextmanager
 def api(choice: ServerChoice, environ: Mapping[str, str]) -> Iterator[ResourceClient]:
     """A client of the chosen API, or of this machine's. Raises the errors of ``failctl``, also inside the block."""
-    address = choice.address(environ) or DEFAULT
-    with translated(), connect(address, who=user()) as client:
+    with api_at(choice.address(environ)) as client:
+        yield client
+
+
+@contextmanager
+def api_at(address: str | None) -> Iterator[ResourceClient]:
+    """The same of the API at an address."""
+    with translated(), connect(address or DEFAULT, who=user()) as client:
         yield client
 
 
 @contextmanager
 def jobs_api(choice: ServerChoice, environ: Mapping[str, str]) -> Iterator[JobClient]:
     """A client of the API's job service. Raises the errors of ``failctl``, also inside the block."""
-    address = choice.address(environ) or DEFAULT
-    with translated(), jobs.connect(address, who=user()) as client:
+    with jobs_api_at(choice.address(environ)) as client:
+        yield client
+
+
+@contextmanager
+def jobs_api_at(address: str | None) -> Iterator[JobClient]:
+    """The same of the API at an address."""
+    with translated(), jobs.connect(address or DEFAULT, who=user()) as client:
         yield client
 
 
@@ -36,7 +54,7 @@ def translated() -> Iterator[None]:
     try:
         yield
     except ApiUnreachable as error:
-        hint = "" if error.answered else "; is the scheduler running? --server HOST:PORT names another"
+        hint = "" if error.answered else _ANOTHER
         raise UnreachableError(f"{error}{hint}") from error
     except ApiError as error:
         raise _as_ours(error) from error

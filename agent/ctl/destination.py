@@ -36,6 +36,11 @@ class StoreAddress:
         """Whether an option names it."""
         return self.url is not None or self.settings is not None
 
+    @property
+    def option(self) -> str:
+        """The option that names it."""
+        return "--store" if self.url is not None else "--settings"
+
     def options(self) -> tuple[str, ...]:
         """Options by which another command finds the same store. An address with a password is not repeated."""
         url = () if self.url is None or _has_password(self.url) else ("--store", self.url)

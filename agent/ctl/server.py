@@ -6,6 +6,7 @@
 import getpass
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from agent.console.exits import UsageError
@@ -37,16 +38,28 @@ class Addresses:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerChoice:
-    """The APIs by the options of a command: their addresses, or a context."""
+    """The APIs by the options of a command: their addresses, the scheduler's settings, or a context.
+
+    Commands that read a store have ``--settings`` in their ``StoreAddress`` instead.
+    """
 
     server: str | None = None
     context: str | None = None
     lookout: str | None = None
+    settings: Path | None = None
+
+    @property
+    def option(self) -> str | None:
+        """The first of the options that names an API; ``None`` without one."""
+        given = {"--server": self.server, "--lookout": self.lookout, "--context": self.context}
+        return next((name for name, value in given.items() if value is not None), None)
 
     def options(self) -> tuple[str, ...]:
         """Options by which another command finds the same API."""
         if self.server is not None:
             return ("--server", self.server)
+        if self.lookout is not None:
+            return ("--lookout", self.lookout)
         return () if self.context is None else ("--context", self.context)
 
     def addresses(self, environ: Mapping[str, str]) -> Addresses:
@@ -67,7 +80,7 @@ class ServerChoice:
 
     def _named(self, environ: Mapping[str, str]) -> Iterator[Addresses]:
         """What is named, the more explicit first."""
-        yield _checked(self.server, self.lookout)
+        yield _checked(self._by_option(environ), self.lookout)
         if self.context is None:
             yield _checked(environ.get(VARIABLE), environ.get(LOOKOUT_VARIABLE))
         from agent.ctl.context.contexts import read_contexts  # noqa: PLC0415 - imports YAML, which no address needs
@@ -77,6 +90,15 @@ class ServerChoice:
         if name is not None:
             context = contexts.named(name)
             yield _checked(context.server, context.lookout, context=name)
+
+    def _by_option(self, environ: Mapping[str, str]) -> str | None:
+        if self.settings is None:
+            return self.server
+        if self.server is not None:
+            raise UsageError("--server and --settings both name a scheduler; give one of them")
+        from agent.ctl.served import api_of  # noqa: PLC0415 - imports YAML and settings, which no address needs
+
+        return api_of(self.settings, environ)
 
 
 def _checked(server: str | None, lookout: str | None, *, context: str | None = None) -> Addresses:
@@ -91,7 +113,7 @@ def _checked(server: str | None, lookout: str | None, *, context: str | None = N
 def _only_lookout(context: str) -> str:
     shown = visible(context)
     fix = f"--server HOST:PORT names one, failctl context set {shown} --server HOST:PORT adds it"
-    return f"this asks the scheduler or its store, and the context {shown} has only a Lookout; {fix}"
+    return f"this asks the scheduler, and the context {shown} has only a Lookout; {fix}"
 
 
 def user() -> str:

@@ -1,7 +1,8 @@
 """``failctl get`` from a Lookout, which was sent what the scheduler's store has."""
 
-import io
+import dataclasses
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
@@ -9,24 +10,24 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import structlog.testing
 from msgspec.structs import replace
 from typer.testing import CliRunner, Result
 
 from agent.core.decision.verdict import Verdict
 from agent.core.job_event import JobEvent, RunDecided
 from agent.core.run_event import RunEvent, RunPhase
-from agent.ctl import reading
-from agent.ctl.destination import StoreAddress
 from agent.ctl.lookout_api import Items, LookoutClient
 from agent.ctl.lookout_reading import LookoutRecords
 from agent.ctl.main import app
-from agent.ctl.reading import lookout_for
-from agent.ctl.server import ServerChoice
 from agent.json_reader.reader import Reader
+from agent.lookout.api.application import create
 from agent.lookout.store.recording import record
 from agent.store.records.filters import FailureFilter, RunFilter, VerdictFilter
 from agent.store.store import Store
-from tests.lookout.api.serving import empty_store, served
+from tests.lookout.api.serving import backend, empty_store, served, serving
+from tests.scheduler.service.site import served as api_served
+from tests.scheduler.service.site import site
 from tests.store.databases import new_store
 from tests.store.events import START, event, failed
 from tests.store.records.test_lists import JOBS, story
@@ -76,10 +77,11 @@ def moved(number: int) -> tuple[list[RunEvent], Decided]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Both:
-    """``failctl`` on a store and on a Lookout."""
+    """``failctl`` on a store and on a Lookout; ``fronting`` is one in front of a scheduler with the same store."""
 
     store: str
     lookout: str
+    fronting: str
 
     def ask(self, *words: str) -> Result:
         """A Lookout."""
@@ -102,8 +104,14 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Both]:
             after = [decided(found, verdicts[found.event_id], 1) for found in told if found.event_id in verdicts]
             with lookout.write() as connection:
                 record(connection, [*told, *after])
-        with served(lookout) as client:
-            yield Both(store=url, lookout=f"http://127.0.0.1:{client.port}")
+        with (
+            served(lookout) as client,
+            api_served(site(store)) as address,
+            serving(create(dataclasses.replace(backend(lookout), scheduler=address))) as fronting,
+            structlog.testing.capture_logs(),
+        ):
+            urls = [f"http://127.0.0.1:{found.port}" for found in (client, fronting)]
+            yield Both(store=url, lookout=urls[0], fronting=urls[1])
 
 
 @pytest.mark.parametrize(
@@ -225,51 +233,27 @@ def test_a_variable_and_a_context_name_a_lookout_too(both: Both, tmp_path: Path)
     assert by_server.exit_code == 3
 
 
-def test_explain_says_that_it_asks_the_scheduler(both: Both, tmp_path: Path) -> None:
-    config = {"FAILCTL_CONFIG": f"{tmp_path}/config.yaml", "FAILCTL_SERVER": ""}
-    CliRunner().invoke(app, ["context", "set", "a", "--lookout", both.lookout], env=config)
-
-    done = CliRunner().invoke(app, ["explain", "job-29"], env=config)
-
-    assert done.exit_code == 2
-    assert "this asks the scheduler or its store, and the context a has only a Lookout" in done.stderr
+def card(text: str) -> list[str]:
+    """A card without what only the scheduler knows of a verdict, and without the commands at its end."""
+    above, _, _ = re.sub(r"\n  Retries .*(\n {12}.*)*", "", text).partition("failctl ")
+    return above.splitlines()[:-1]
 
 
-def test_the_local_lookout_is_asked_if_there_is_no_store(
-    both: Both, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(reading, "DEFAULT_LOOKOUT", both.lookout)
-    config = {"FAILCTL_CONFIG": f"{tmp_path}/config.yaml", "FAILCTL_SERVER": "", "COLUMNS": "80"}
+@pytest.mark.parametrize("name", ["job-29", "job-29-a", "job-02", "job-03", "job-12", "ns1/pod-job-07-a", "moved-1"])
+def test_a_lookout_without_a_scheduler_explains_jobs_by_what_it_has_stored(both: Both, name: str) -> None:
+    by_store = CliRunner().invoke(app, ["explain", name, "--store", both.store], env={"COLUMNS": "80"})
+    by_lookout = both.ask("explain", name)
 
-    without = CliRunner().invoke(app, ["get", "jobs"], env={**config, "FAILURE_AGENT_STORE__URL": ""})
-    with_store = CliRunner().invoke(
-        app, ["get", "jobs", "-o", "name"], env={**config, "FAILURE_AGENT_STORE__URL": both.store}
-    )
-
-    assert without.stdout == both.ask("get", "jobs").stdout
-    assert with_store.stdout == CliRunner().invoke(app, ["get", "jobs", "-o", "name", "--store", both.store]).stdout
+    assert card(by_lookout.stdout) == card(by_store.stdout)
+    assert (by_lookout.exit_code, by_lookout.stderr) == (by_store.exit_code, by_store.stderr)
 
 
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
-def test_at_a_terminal_it_says_which_of_two_is_read(
-    both: Both, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(reading, "DEFAULT_LOOKOUT", both.lookout)
-    environ = {"FAILCTL_CONFIG": f"{tmp_path}/config.yaml"}
-    with_store = {**environ, "FAILURE_AGENT_STORE__URL": both.store}
-
-    def said(environ: dict[str, str], err: io.StringIO) -> tuple[str | None, str]:
-        chosen = lookout_for(StoreAddress(), ServerChoice(), environ, err=err)
-        return chosen, err.getvalue()
-
-    assert said(environ, Terminal()) == (both.lookout, f"This is from the Lookout at {both.lookout}.\n")
-    assert said(environ, io.StringIO()) == (both.lookout, "")
-    other = f"This is from the scheduler's store; --lookout {both.lookout} asks Lookout.\n"
-    assert said(with_store, Terminal()) == (None, other)
-    assert said(with_store, io.StringIO()) == (None, "")
+@pytest.mark.parametrize("more", [[], ["--details"], ["-o", "json"]])
+def test_a_lookout_in_front_of_a_scheduler_explains_jobs_as_that_does(both: Both, more: list[str]) -> None:
+    for name in ("job-29", "job-12", "job-1", "gone-for-ever", "abc"):
+        by_store = CliRunner().invoke(app, ["explain", name, *more, "--store", both.store], env={"COLUMNS": "80"})
+        by_lookout = CliRunner().invoke(
+            app, ["explain", name, *more, "--lookout", both.fronting], env={"COLUMNS": "80"}
+        )
+        assert by_lookout.stdout.partition("failctl ")[0] == by_store.stdout.partition("failctl ")[0]
+        assert by_lookout.exit_code == by_store.exit_code

@@ -8,11 +8,13 @@ import structlog.testing
 from typer.testing import CliRunner, Result
 
 from agent.ctl.main import app
+from agent.store import listed_orphans
 from agent.store.store import Store
 from tests.lookout.api.scheduler.fronting import in_front_of
 from tests.manifests.resource.documents import policy, queue
 from tests.scheduler.service.site import served, site
 from tests.store.databases import new_store
+from tests.store.test_orphans import orphan
 
 
 def failctl(*words: str, **environ: str) -> Result:
@@ -20,10 +22,16 @@ def failctl(*words: str, **environ: str) -> Result:
 
 
 @pytest.fixture(scope="module")
-def addresses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
-    """Of a scheduler with a policy and a queue, and of a Lookout in front of it."""
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A policy, and a queue that has changed since it was created."""
     file = tmp_path_factory.mktemp("resources") / "resources.yaml"
     file.write_text(policy("p") + "---\n" + queue("q", ["p"]))
+    return file
+
+
+@pytest.fixture(scope="module")
+def addresses(tmp_path_factory: pytest.TempPathFactory, file: Path) -> Iterator[tuple[str, str]]:
+    """Of a scheduler with a policy, a queue and an orphan, and of a Lookout in front of it."""
     with (
         Store.open(new_store(tmp_path_factory.mktemp("scheduler"))) as store,
         served(site(store)) as server,
@@ -31,6 +39,9 @@ def addresses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, s
         structlog.testing.capture_logs(),
     ):
         assert failctl("create", "-f", str(file), "--server", server).exit_code == 0
+        assert failctl("update", "queue", "q", "--priority", "7", "--server", server).exit_code == 0
+        with store.write() as connection:
+            listed_orphans.add(connection, [orphan("c1b7f0de-3a51-4c5e-9f0c-2f6ab8a6d9f1")])
         yield server, f"http://127.0.0.1:{client.port}"
 
 
@@ -49,11 +60,19 @@ def addresses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, s
         "describe queue no/such",
         "describe queue ../no%20such",
         "describe queue 100%",
+        "history retrypolicy p",
+        "history queue gone",
+        "diff queue q",
+        "diff queue q 1 7",
+        "diff -f {file}",
+        "get orphans",
+        "get orphans -o wide",
     ],
 )
-def test_the_same_is_printed_as_from_the_scheduler(addresses: tuple[str, str], words: str) -> None:
+def test_the_same_is_printed_as_from_the_scheduler(addresses: tuple[str, str], file: Path, words: str) -> None:
     server, lookout = addresses
-    asked, forwarded = failctl(*words.split(), "--server", server), failctl(*words.split(), "--lookout", lookout)
+    typed = words.format(file=file).split()
+    asked, forwarded = failctl(*typed, "--server", server), failctl(*typed, "--lookout", lookout)
 
     assert (forwarded.exit_code, forwarded.stdout) == (asked.exit_code, asked.stdout)
     assert forwarded.stderr == asked.stderr

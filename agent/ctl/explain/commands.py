@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from agent.console.exits import Exit, end
-from agent.console.options import Details, DocumentOutput, InContext, SchedulerSettings, Server, StoreUrl
+from agent.console.options import Details, DocumentOutput, InContext, Lookout, SchedulerSettings, Server, StoreUrl
 from agent.console.program import add
 
 
@@ -21,14 +21,16 @@ def add_commands(app: typer.Typer) -> None:
     )(explain)
 
 
-def explain(
+def explain(  # noqa: PLR0913 - an option each
     identifier: Annotated[
         str,
         typer.Argument(metavar="JOB|RUN|POD", help="An id, 4 or more characters of its beginning or end, or a pod."),
     ],
+    *,
     store: StoreUrl = None,
     settings: SchedulerSettings = None,
     server: Server = None,
+    lookout: Lookout = None,
     context: InContext = None,
     output: DocumentOutput = "table",
     details: Details = False,
@@ -45,11 +47,11 @@ def explain(
             identifier=identifier,
             store=store,
             settings=settings,
-            server=ServerChoice(server=server, context=context),
+            server=ServerChoice(server=server, lookout=lookout, context=context),
             output=output,
             details=details,
             utc=utc,
         )
-        return run_explain(request, environ=os.environ, out=sys.stdout, now=datetime.now(UTC))
+        return run_explain(request, environ=os.environ, out=sys.stdout, err=sys.stderr, now=datetime.now(UTC))
 
     end(run)

@@ -12,6 +12,7 @@ from agent.console.listing import as_yaml
 from agent.console.options import DocumentForm
 from agent.console.program_paths import ProgramPaths
 from agent.console.terminal import palette, width
+from agent.ctl.asked import for_job
 from agent.ctl.destination import StoreAddress
 from agent.ctl.explain.attempts import Clock
 from agent.ctl.explain.card import Screen, card
@@ -45,12 +46,13 @@ class ExplainRequest:
     utc: bool = False
 
 
-def run(request: ExplainRequest, *, environ: Mapping[str, str], out: TextIO, now: datetime) -> Exit:
+def run(request: ExplainRequest, *, environ: Mapping[str, str], out: TextIO, err: TextIO, now: datetime) -> Exit:
     """Explain how it stands ``now``.
 
     Raises NotFoundError where the store has none so named, or several; UsageError and UnreachableError.
     """
-    with open_reading(_address(request), request.server, environ) as reading:
+    asked = for_job(_address(request), request.server, environ, err=err)
+    with open_reading(asked, environ) as reading:
         named = find_one(reading.records, request.identifier, now=now)
         found = reading.timeline(named, newest=None if request.details else NEWEST, now=now)
         write(found, request, out, now=now)

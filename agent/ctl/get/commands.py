@@ -13,7 +13,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from agent.console.exits import Exit, end
-from agent.console.options import InContext, ListOutput, Lookout, SchedulerSettings, Server, StoreUrl
+from agent.console.options import ApiSettings, InContext, ListOutput, Lookout, SchedulerSettings, Server, StoreUrl
 from agent.console.program import add, make_app, make_command_app
 from agent.ctl.resources.kinds import meant, read_kind
 from agent.manifests.resource.kind import Kind as ResourceKind
@@ -156,6 +156,8 @@ def orphans(
     cluster: Cluster = None,
     namespace: Namespace = None,
     server: Server = None,
+    settings: ApiSettings = None,
+    lookout: Lookout = None,
     context: InContext = None,
     output: ListOutput = "table",
 ) -> None:
@@ -170,7 +172,7 @@ def orphans(
         from agent.ctl.get.orphans import run as run_get
         from agent.ctl.server import ServerChoice
 
-        where = ServerChoice(server=server, context=context)
+        where = ServerChoice(server=server, settings=settings, lookout=lookout, context=context)
         request = OrphansRequest(cluster=cluster, namespace=namespace, output=output, where=where)
         return run_get(request, environ=os.environ, now=datetime.now(UTC), out=sys.stdout, err=sys.stderr)
 
@@ -179,13 +181,17 @@ def orphans(
 
 @add(get, "failctl get all", "failctl get all -o yaml > resources.yaml", name="all")
 def everything(
-    server: Server = None, lookout: Lookout = None, context: InContext = None, output: ListOutput = "table"
+    server: Server = None,
+    settings: ApiSettings = None,
+    lookout: Lookout = None,
+    context: InContext = None,
+    output: ListOutput = "table",
 ) -> None:
     """List all resources.
 
     With -o yaml, what create -f takes.
     """
-    _list_resources(None, None, output=output, server=server, lookout=lookout, context=context)
+    _list_resources(None, None, output=output, server=server, settings=settings, lookout=lookout, context=context)
 
 
 def _add_resources(kind: str, short: str) -> None:
@@ -194,11 +200,12 @@ def _add_resources(kind: str, short: str) -> None:
     def resources(
         names: MaybeNames = None,
         server: Server = None,
+        settings: ApiSettings = None,
         lookout: Lookout = None,
         context: InContext = None,
         output: ListOutput = "table",
     ) -> None:
-        _list_resources(kind, names, output=output, server=server, lookout=lookout, context=context)
+        _list_resources(kind, names, output=output, server=server, settings=settings, lookout=lookout, context=context)
 
     resources.__doc__ = f"List resources of the kind {kind}; short: {short}."
     add(get, f"failctl get {kind}", f"failctl get {kind} NAME -o yaml", name=kind)(resources)
@@ -208,7 +215,7 @@ for _kind in ResourceKind:
     _add_resources(_kind.names[0], _kind.names[-1])
 
 
-def _list_resources(kind: str | None, names: list[str] | None, *, output: ListOutput, **where: str | None) -> None:
+def _list_resources(kind: str | None, names: list[str] | None, *, output: ListOutput, **where: Any) -> None:
     """Print resources for ``failctl get``; ``where`` are the fields of a ServerChoice."""
 
     def run() -> Exit:

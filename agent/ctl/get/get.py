@@ -14,11 +14,12 @@ from agent.console.listing import Document, write_documents
 from agent.console.options import ListForm
 from agent.console.paragraphs import command_lines
 from agent.console.terminal import palette, width
+from agent.ctl.asked import for_lists
 from agent.ctl.destination import StoreAddress
 from agent.ctl.get import table
 from agent.ctl.get.table import Field, View
 from agent.ctl.naming import short_names
-from agent.ctl.reading import lookout_for, open_records
+from agent.ctl.reading import open_reading
 from agent.ctl.server import ServerChoice
 from agent.ctl.times import read_time
 from agent.store.records.filters import (
@@ -88,14 +89,15 @@ def run(request: GetRequest, *, environ: Mapping[str, str], now: datetime, out: 
     )
     if part.since is not None and part.until is not None and part.since >= part.until:
         raise UsageError("--since is not before --until, so nothing can match")
-    lookout = lookout_for(request.where, request.server, environ, err=err)
-    with open_records(lookout, request.where, request.server, environ) as records:
+    asked = for_lists(request.where, request.server, environ, err=err)
+    with open_reading(asked, environ) as reading:
+        records = reading.records
         found, after = _collected(lambda page_part: listed.page(records, page_part), part, request.limit)
         ids = {getattr(record, name) for record in found for name in ("job_id", "run_id") if hasattr(record, name)}
         names = short_names(records, ids) if request.output == "table" else {}
         _write(found, listed, request.output, view=View(now=now, short=lambda whole: names.get(whole, whole)), out=out)
     as_json = request.output in ("json", "jsonl")
-    if lookout is not None and listed.kind == "jobs" and (part.since or part.until):
+    if asked.lookout is not None and listed.kind == "jobs" and (part.since or part.until):
         err.write(f"{json.dumps({'note': _BY_FIRST}) if as_json else _BY_FIRST}\n")
     _note(listed, found, after, as_json=as_json, err=err)
     return Exit.FINE

@@ -11,8 +11,11 @@ from agent.console.listing import Document, write_documents
 from agent.console.options import ListForm
 from agent.console.terminal import palette, width
 from agent.core.failure_text.times import age
-from agent.ctl.api import jobs_api
+from agent.ctl import forwarded
+from agent.ctl.api import jobs_api_at
+from agent.ctl.asked import Asked, for_resources
 from agent.ctl.get.table import Field, View, table
+from agent.ctl.lookout_api import opened
 from agent.ctl.requests.stopped import SHORTEST_UID
 from agent.ctl.server import ServerChoice
 from agent.wire.time import read_time
@@ -30,8 +33,8 @@ class OrphansRequest:
 
 def run(request: OrphansRequest, *, environ: Mapping[str, str], now: datetime, out: TextIO, err: TextIO) -> Exit:
     """List them; that there is none is reported on ``err``. Raises the errors of ``failctl``."""
-    with jobs_api(request.where, environ) as client:
-        found = [orphan for orphan in client.orphans() if _is_wanted(orphan, request)]
+    every = _orphans(for_resources(request.where, environ, err=err))
+    found = [orphan for orphan in every if _is_wanted(orphan, request)]
     if request.output in ("table", "wide"):
         _write(found, request.output, now=now, out=out)
         if not found:
@@ -39,6 +42,15 @@ def run(request: OrphansRequest, *, environ: Mapping[str, str], now: datetime, o
     else:
         write_documents(map(_document, found), request.output, name=lambda document: str(document["uid"]), out=out)
     return Exit.FINE
+
+
+def _orphans(asked: Asked) -> Sequence[pb.Orphan]:
+    """Those that the scheduler knows, which a Lookout asks for them."""
+    if asked.lookout is None:
+        with jobs_api_at(asked.server) as client:
+            return client.orphans()
+    with opened(asked.lookout) as lookout, forwarded.reading():
+        return forwarded.ask(lookout, "orphans", pb.GetOrphansResponse()).orphans
 
 
 def _is_wanted(orphan: pb.Orphan, request: OrphansRequest) -> bool:

@@ -8,7 +8,17 @@ from typing import Annotated
 import typer
 
 from agent.console.exits import Exit, end
-from agent.console.options import Details, Filenames, InContext, MaybePolicies, Output, Policies, Server, names_in
+from agent.console.options import (
+    ApiSettings,
+    Details,
+    Filenames,
+    InContext,
+    MaybePolicies,
+    Output,
+    Policies,
+    Server,
+    names_in,
+)
 from agent.console.program import add, make_app
 
 policy = make_app("policy", "Test retry policies.")
@@ -62,8 +72,9 @@ def check_policies(
     end(run)
 
 
-def decide(
+def decide(  # noqa: PLR0913 - an option each
     files: Filenames,
+    *,
     policies: MaybePolicies = None,
     queue_policies: Annotated[
         str | None,
@@ -77,6 +88,7 @@ def decide(
     output: Output = "table",
     details: Details = False,
     server: Server = None,
+    settings: ApiSettings = None,
     context: InContext = None,
 ) -> None:
     """Decide the failures of a scenario by retry policies.
@@ -100,7 +112,7 @@ def decide(
         )
         if policies:
             return run_decide(request, out=sys.stdout, err=sys.stderr)
-        choice = ServerChoice(server=server, context=context)
+        choice = ServerChoice(server=server, settings=settings, context=context)
         return decide_there(request, choice, environ=os.environ, out=sys.stdout)
 
     end(run)
@@ -118,6 +130,7 @@ def effective(
         str, typer.Option("--annotation", help="Policies in the job's annotation: a,b.", metavar="NAMES")
     ] = "",
     server: Server = None,
+    settings: ApiSettings = None,
     context: InContext = None,
 ) -> None:
     """Show which retry policies of the scheduler decide for a job."""
@@ -127,7 +140,7 @@ def effective(
         from agent.ctl.server import ServerChoice
 
         request = EffectiveRequest(job=job, queue=queue, annotation=annotation)
-        choice = ServerChoice(server=server, context=context)
+        choice = ServerChoice(server=server, settings=settings, context=context)
         return show_effective(request, choice, environ=os.environ, now=datetime.now(UTC), out=sys.stdout)
 
     end(run)

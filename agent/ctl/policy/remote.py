@@ -15,7 +15,7 @@ from agent.console.terminal import visible
 from agent.core.decision.explanation import Explanation
 from agent.core.decision.explanation_text import headline, whole
 from agent.ctl.api import translated
-from agent.ctl.destination import StoreAddress
+from agent.ctl.asked import Asked
 from agent.ctl.files import loaded
 from agent.ctl.naming import find_one
 from agent.ctl.policy.decide import DecideRequest
@@ -81,9 +81,9 @@ def show_effective(
     """Print the policies in effect, in order. Raises the errors of ``failctl``."""
     if (request.job is None) == (request.queue is None):
         raise UsageError("of what? name a job, or --queue NAME")
-    there = ServerChoice(server=choice.address(environ) or DEFAULT)
+    there = choice.address(environ) or DEFAULT
     job_id = "" if request.job is None else _job(request.job, there, environ, now=now)
-    with translated(), connect(there.server or DEFAULT, who=user()) as client:
+    with translated(), connect(there, who=user()) as client:
         found = client.effective(queue=request.queue or "", annotation=request.annotation, job_id=job_id)
     for policy in found.policies:
         version = f" version {policy.version}" if policy.version else ""
@@ -94,7 +94,7 @@ def show_effective(
     return Exit.FINE
 
 
-def _job(name: str, there: ServerChoice, environ: Mapping[str, str], *, now: datetime) -> str:
-    with open_reading(StoreAddress(), there, environ) as reading:
+def _job(name: str, there: str, environ: Mapping[str, str], *, now: datetime) -> str:
+    with open_reading(Asked(server=there), environ) as reading:
         found = find_one(reading.records, name, now=now)
         return found.id if found.kind is Kind.JOB else reading.timeline(found, newest=1, now=now).job_id

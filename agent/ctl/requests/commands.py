@@ -3,12 +3,13 @@
 import os
 import sys
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from agent.console.exits import Exit, end
-from agent.console.options import DryRun, InContext, ListOutput, Server, Yes
+from agent.console.options import ApiSettings, DryRun, InContext, ListOutput, Server, Yes
 from agent.console.program import add
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ def cancel(
     *,
     reason: Reason = "",
     server: Server = None,
+    settings: ApiSettings = None,
     context: InContext = None,
     output: ListOutput = "table",
 ) -> None:
@@ -39,7 +41,7 @@ def cancel(
 
     Jobs that are cancelled already stay as they are.
     """
-    _ask("cancel", jobs, reason=reason, server=server, context=context, output=output)
+    _ask("cancel", jobs, reason=reason, server=server, settings=settings, context=context, output=output)
 
 
 def retry(
@@ -48,6 +50,7 @@ def retry(
     again: Annotated[bool, typer.Option("--again", help="Also run a job again that succeeded.")] = False,
     reason: Reason = "",
     server: Server = None,
+    settings: ApiSettings = None,
     context: InContext = None,
     output: ListOutput = "table",
 ) -> None:
@@ -56,7 +59,7 @@ def retry(
     The run is outside all limits. It waits for nothing but the stop of the last pod, and lifts never-retry. Jobs that
     have ended are reopened.
     """
-    _ask("retry", jobs, reason=reason, server=server, context=context, output=output, again=again)
+    _ask("retry", jobs, reason=reason, server=server, settings=settings, context=context, output=output, again=again)
 
 
 def never_retry(
@@ -64,6 +67,7 @@ def never_retry(
     *,
     reason: Reason = "",
     server: Server = None,
+    settings: ApiSettings = None,
     context: InContext = None,
     output: ListOutput = "table",
 ) -> None:
@@ -71,7 +75,7 @@ def never_retry(
 
     A job that waits for a retry ends; one that runs goes on until its run ends. retry lifts it.
     """
-    _ask("never-retry", jobs, reason=reason, server=server, context=context, output=output)
+    _ask("never-retry", jobs, reason=reason, server=server, settings=settings, context=context, output=output)
 
 
 def confirm_stopped(
@@ -83,6 +87,7 @@ def confirm_stopped(
     dry_run: DryRun = False,
     yes: Yes = False,
     server: Server = None,
+    settings: ApiSettings = None,
     context: InContext = None,
     output: ListOutput = "table",
 ) -> None:
@@ -109,7 +114,7 @@ def confirm_stopped(
             reason=reason,
             dry_run=dry_run,
             output=output,
-            where=ServerChoice(server=server, context=context),
+            where=ServerChoice(server=server, settings=settings, context=context),
         )
         return confirm(request, environ=os.environ, now=datetime.now(UTC), out=sys.stdout, err=sys.stderr)
 
@@ -122,6 +127,7 @@ def _ask(
     *,
     reason: str,
     server: str | None,
+    settings: Path | None,
     context: str | None,
     output: ListOutput,
     again: bool = False,
@@ -136,7 +142,7 @@ def _ask(
             reason=reason,
             again=again,
             output=output,
-            where=ServerChoice(server=server, context=context),
+            where=ServerChoice(server=server, settings=settings, context=context),
         )
         return ask(request, environ=os.environ, now=datetime.now(UTC), out=sys.stdout, err=sys.stderr)
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from agent.console.exits import Exit, end
-from agent.console.options import DryRun, InContext, Lookout, MaybeFilenames, Server
+from agent.console.options import ApiSettings, DryRun, InContext, Lookout, MaybeFilenames, Server
 from agent.console.program import add
 from agent.ctl.resources.completion import complete_kind, complete_name
 from agent.ctl.resources.kinds import PRINTED, read_kind
@@ -65,6 +65,7 @@ def create(  # noqa: PLR0913 - an option each
     replace: Replace = False,
     dry_run: DryRun = False,
     server: Server = None,
+    settings: ApiSettings = None,
     context: InContext = None,
 ) -> None:
     """Create resources: retry policies, queues, error rules.
@@ -86,6 +87,7 @@ def update(  # noqa: PLR0913 - an option each
     version: Version = 0,
     dry_run: DryRun = False,
     server: Server = None,
+    settings: ApiSettings = None,
     context: InContext = None,
 ) -> None:
     """Replace resources by files, or change a queue.
@@ -100,6 +102,7 @@ def apply(
     files: MaybeFilenames = None,
     dry_run: DryRun = False,
     server: Server = None,
+    settings: ApiSettings = None,
     context: InContext = None,
 ) -> None:
     """Create or replace resources.
@@ -109,7 +112,7 @@ def apply(
     _put("apply", locals())
 
 
-def delete(
+def delete(  # noqa: PLR0913 - an option each
     *,
     kind: KindArgument,
     names: Names,
@@ -118,6 +121,7 @@ def delete(
     ignore_not_found: Annotated[bool, typer.Option("--ignore-not-found", help="It is fine if there is none.")] = False,
     dry_run: DryRun = False,
     server: Server = None,
+    settings: ApiSettings = None,
     context: InContext = None,
 ) -> None:
     """Delete resources.
@@ -137,7 +141,7 @@ def delete(
             detach=detach,
             allow_missing=ignore_not_found,
             dry_run=dry_run,
-            where=ServerChoice(server=server, context=context),
+            where=ServerChoice(server=server, settings=settings, context=context),
         )
         return run_delete(request, environ=os.environ, out=sys.stdout, err=sys.stderr)
 
@@ -145,7 +149,12 @@ def delete(
 
 
 def describe(
-    kind: KindArgument, names: Names, server: Server = None, lookout: Lookout = None, context: InContext = None
+    kind: KindArgument,
+    names: Names,
+    server: Server = None,
+    settings: ApiSettings = None,
+    lookout: Lookout = None,
+    context: InContext = None,
 ) -> None:
     """Show all about resources.
 
@@ -157,19 +166,26 @@ def describe(
         from agent.ctl.resources.show import describe as run_describe
         from agent.ctl.server import ServerChoice
 
-        where = ServerChoice(server=server, lookout=lookout, context=context)
+        where = ServerChoice(server=server, settings=settings, lookout=lookout, context=context)
         request = ShowRequest(kind=read_kind(kind), names=names, where=where)
         return run_describe(request, environ=os.environ, now=datetime.now(UTC), out=sys.stdout, err=sys.stderr)
 
     end(run)
 
 
-def history(kind: KindArgument, name: NameArgument, server: Server = None, context: InContext = None) -> None:
+def history(
+    kind: KindArgument,
+    name: NameArgument,
+    server: Server = None,
+    settings: ApiSettings = None,
+    lookout: Lookout = None,
+    context: InContext = None,
+) -> None:
     """List the versions of a resource.
 
     Also after it was deleted.
     """
-    _past("history", kind, name, (), server=server, context=context)
+    _past("history", kind, name, (), server=server, settings=settings, lookout=lookout, context=context)
 
 
 def rollback(
@@ -179,13 +195,14 @@ def rollback(
     *,
     dry_run: DryRun = False,
     server: Server = None,
+    settings: ApiSettings = None,
     context: InContext = None,
 ) -> None:
     """Go back to an earlier version of a resource.
 
     Also after it was deleted. It becomes a new version.
     """
-    _past("roll_back", kind, name, (to,), server=server, context=context, dry_run=dry_run)
+    _past("roll_back", kind, name, (to,), dry_run=dry_run, server=server, settings=settings, context=context)
 
 
 def diff(
@@ -197,6 +214,8 @@ def diff(
     ] = None,
     files: MaybeFilenames = None,
     server: Server = None,
+    settings: ApiSettings = None,
+    lookout: Lookout = None,
     context: InContext = None,
 ) -> None:
     """Compare files or versions of resources.
@@ -205,8 +224,9 @@ def diff(
 
     The exit code is 1 if they differ.
     """
+    where: dict[str, Any] = {"server": server, "settings": settings, "lookout": lookout, "context": context}
     if kind is not None and name is not None:
-        _past("diff_versions", kind, name, tuple(versions or ()), server=server, context=context)
+        _past("diff_versions", kind, name, tuple(versions or ()), **where)
         return
 
     def run() -> Exit:
@@ -216,7 +236,8 @@ def diff(
 
         if not files:
             raise UsageError("compare what? -f FILE names documents, KIND NAME a resource")
-        return diff_files(files, ServerChoice(server=server, context=context), environ=os.environ, out=sys.stdout)
+        choice = ServerChoice(**where)
+        return diff_files(files, choice, environ=os.environ, out=sys.stdout, err=sys.stderr)
 
     end(run)
 
@@ -237,7 +258,7 @@ def _put(verb: Any, given: dict[str, Any]) -> None:  # noqa: ANN401 - one of the
             version=given.get("version", 0),
             replace=given.get("replace", False),
             dry_run=given["dry_run"],
-            where=ServerChoice(server=given["server"], context=given["context"]),
+            where=ServerChoice(server=given["server"], settings=given["settings"], context=given["context"]),
         )
         return put(request, environ=os.environ, out=sys.stdout, err=sys.stderr)
 
@@ -250,10 +271,11 @@ def _past(
     name: str,
     versions: tuple[int, ...],
     *,
-    server: str | None,
-    context: str | None,
     dry_run: bool = False,
+    **where: Any,
 ) -> None:
+    """Run one of the commands about versions; ``where`` are the fields of a ServerChoice."""
+
     def run() -> Exit:
         from agent.ctl.resources import past
         from agent.ctl.server import ServerChoice
@@ -264,7 +286,7 @@ def _past(
             name=name,
             versions=versions,
             dry_run=dry_run,
-            where=ServerChoice(server=server, context=context),
+            where=ServerChoice(**where),
         )
         return calls[what](request, environ=os.environ, out=sys.stdout, err=sys.stderr)
 

@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 from typing import Final, TextIO
 
 from agent.api.v1 import resources_pb2 as pb
-from agent.client.resources import ResourceClient
 from agent.console.columns import Column, heading, line, widened
 from agent.console.exits import Exit, NotFoundError, UsageError
 from agent.console.inputs import inputs
 from agent.console.terminal import palette, visible
 from agent.ctl.api import api
+from agent.ctl.asked import for_resources
+from agent.ctl.lookout_resources import ResourceReader, resource_reader
 from agent.ctl.resources.change import report
 from agent.ctl.resources.kinds import title
 from agent.ctl.server import ServerChoice
@@ -43,8 +44,7 @@ class PastRequest:
 
 def history(request: PastRequest, *, environ: Mapping[str, str], out: TextIO, err: TextIO) -> Exit:
     """List the versions, the latest first. Raises the errors of ``failctl``."""
-    del err
-    with api(request.where, environ) as client:
+    with resource_reader(for_resources(request.where, environ, err=err)) as client:
         found = client.versions(request.kind.number, request.name)
         rows = [
             (
@@ -73,10 +73,9 @@ def roll_back(request: PastRequest, *, environ: Mapping[str, str], out: TextIO, 
 
 def diff_versions(request: PastRequest, *, environ: Mapping[str, str], out: TextIO, err: TextIO) -> Exit:
     """Print how two versions differ; one alone is compared with the current text, none with the one before it."""
-    del err
     if len(request.versions) > 2:  # noqa: PLR2004 - two sides
         raise UsageError("a difference has two sides: give at most two versions")
-    with api(request.where, environ) as client:
+    with resource_reader(for_resources(request.where, environ, err=err)) as client:
         kind = request.kind.number
         texts = {version.version: version.text for version in client.versions(kind, request.name)}
     latest = max(texts)
@@ -90,10 +89,12 @@ def diff_versions(request: PastRequest, *, environ: Mapping[str, str], out: Text
     return _print(texts[before], texts[after], sides, out)
 
 
-def diff_files(files: Sequence[str], where: ServerChoice, *, environ: Mapping[str, str], out: TextIO) -> Exit:
+def diff_files(
+    files: Sequence[str], where: ServerChoice, *, environ: Mapping[str, str], out: TextIO, err: TextIO
+) -> Exit:
     """Print how files differ from what the API has. Exits with 1 if they do, as ``diff``."""
     answer = Exit.FINE
-    with api(where, environ) as client:
+    with resource_reader(for_resources(where, environ, err=err)) as client:
         for file in inputs(files):
             try:
                 found = read_resources(file.text(), file=file.name).value_or_raise()
@@ -106,7 +107,7 @@ def diff_files(files: Sequence[str], where: ServerChoice, *, environ: Mapping[st
     return answer
 
 
-def _current(client: ResourceClient, kind: Kind, name: str) -> str:
+def _current(client: ResourceReader, kind: Kind, name: str) -> str:
     return next((resource.text for resource in client.list(kind.number) if resource.name == name), "")
 
 

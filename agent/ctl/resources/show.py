@@ -14,6 +14,7 @@ from agent.console.options import ListForm
 from agent.console.terminal import palette, visible
 from agent.core.failure_text.times import age
 from agent.core.queue import Queue
+from agent.ctl.asked import for_resources
 from agent.ctl.lookout_resources import ResourceReader, resource_reader
 from agent.ctl.resources.kinds import title
 from agent.ctl.server import ServerChoice
@@ -42,7 +43,7 @@ class ShowRequest:
 
 def show(request: ShowRequest, *, environ: Mapping[str, str], now: datetime, out: TextIO, err: TextIO) -> Exit:
     """Print resources in the requested form. Raises the errors of ``failctl``."""
-    with resource_reader(request.where, environ) as client:
+    with resource_reader(for_resources(request.where, environ, err=err)) as client:
         found = _found(client, request)
         if request.output == "yaml":
             out.write(_as_yaml(found, request))
@@ -59,8 +60,7 @@ def show(request: ShowRequest, *, environ: Mapping[str, str], now: datetime, out
 
 def describe(request: ShowRequest, *, environ: Mapping[str, str], now: datetime, out: TextIO, err: TextIO) -> Exit:
     """Print everything about resources: who changed them when, what uses them, and their text."""
-    del err
-    with resource_reader(request.where, environ) as client:
+    with resource_reader(for_resources(request.where, environ, err=err)) as client:
         for number, resource in enumerate(_found(client, request)):
             out.write("\n" if number else "")
             out.writelines(f"{row}\n" for row in _described(client, resource, now=now))

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from agent.console.exits import Exit, end
-from agent.console.options import DryRun, Filenames, InContext, ListOutput, Server
+from agent.console.options import ApiSettings, DryRun, Filenames, InContext, ListOutput, Server
 from agent.console.program import add
 from agent.ctl.resources.completion import complete_queue
 
@@ -38,6 +38,7 @@ def submit(
     ] = False,
     dry_run: DryRun = False,
     server: Server = None,
+    settings: ApiSettings = None,
     context: InContext = None,
     output: ListOutput = "table",
 ) -> None:
@@ -59,7 +60,7 @@ def submit(
             wait=wait,
             dry_run=dry_run,
             output=output,
-            where=ServerChoice(server=server, context=context),
+            where=ServerChoice(server=server, settings=settings, context=context),
         )
         return run_submit(request, environ=os.environ, out=sys.stdout, err=sys.stderr)
 

@@ -14,6 +14,7 @@ from agent.console.options import DocumentForm
 from agent.core.evidence import Event
 from agent.core.failure import Occurrence
 from agent.core.run_event import Amendment, RunPhase
+from agent.ctl import asked
 from agent.ctl.explain.explain import NEWEST, ExplainRequest, run
 from agent.scheduler.consume.handler import Decisions
 from agent.store.store import Store
@@ -45,10 +46,14 @@ def url(tmp_path: Path) -> str:
     return url
 
 
+def explained(request: ExplainRequest, environ: dict[str, str], out: io.StringIO) -> Exit:
+    return run(request, environ=environ, out=out, err=io.StringIO(), now=NOW)
+
+
 def answer(url: str, identifier: str, *, output: DocumentForm = "table", details: bool = False) -> tuple[Exit, str]:
     out = io.StringIO()
     request = ExplainRequest(identifier=identifier, store=url, output=output, details=details, utc=True)
-    return run(request, environ={}, out=out, now=NOW), out.getvalue()
+    return explained(request, {}, out), out.getvalue()
 
 
 def test_a_job_is_told_on_one_screen(url: str) -> None:
@@ -78,7 +83,7 @@ def test_times_are_local_unless_utc_is_asked_for(url: str, monkeypatch: pytest.M
     monkeypatch.setenv("TZ", "Asia/Kolkata")
     time.tzset()
     out = io.StringIO()
-    run(ExplainRequest(identifier="run-3", store=url), environ={}, out=out, now=NOW)
+    explained(ExplainRequest(identifier="run-3", store=url), {}, out)
     monkeypatch.undo()
     time.tzset()
 
@@ -176,8 +181,10 @@ def test_a_store_that_is_not_there(tmp_path: Path) -> None:
 
 def test_without_an_address_it_says_how_to_give_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(UsageError, match="--store URL is not given, nor --settings FILE"):
-        run(ExplainRequest(identifier="job-1"), environ={}, out=io.StringIO(), now=NOW)
+    monkeypatch.setattr(asked, "DEFAULT", "127.0.0.1:1")
+    monkeypatch.setattr(asked, "DEFAULT_LOOKOUT", "http://127.0.0.1:1")
+    with pytest.raises(UsageError, match="--store URL or --settings FILE of the scheduler"):
+        explained(ExplainRequest(identifier="job-1"), {"FAILCTL_CONFIG": f"{tmp_path}/none"}, io.StringIO())
 
 
 def test_the_address_comes_from_the_environment_or_the_settings(url: str, tmp_path: Path) -> None:
@@ -188,7 +195,7 @@ def test_the_address_comes_from_the_environment_or_the_settings(url: str, tmp_pa
         (ExplainRequest(identifier="job-1"), {"FAILURE_AGENT_STORE__URL": url}),
         (ExplainRequest(identifier="job-1", settings=settings), {}),
     ):
-        assert run(request, environ=environ, out=io.StringIO(), now=NOW) is Exit.FINE
+        assert explained(request, environ, io.StringIO()) is Exit.FINE
 
 
 @pytest.mark.parametrize("output", ["table", "json", "yaml"])

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from agent.console.exits import Exit, NotFoundError, UnreachableError, UsageError
 from agent.core.failure import Detail, DetailKey
+from agent.ctl import asked
 from agent.ctl.destination import StoreAddress
 from agent.ctl.explain.explain import ExplainRequest
 from agent.ctl.explain.explain import run as explain
@@ -98,7 +99,10 @@ def test_what_a_table_shows_of_an_id_is_what_explain_knows(url: str) -> None:
     out = io.StringIO()
 
     assert shown == LONG[-8:]
-    assert explain(ExplainRequest(identifier=shown, store=url), environ={}, out=out, now=NOW) is Exit.FINE
+    assert (
+        explain(ExplainRequest(identifier=shown, store=url), environ={}, out=out, err=io.StringIO(), now=NOW)
+        is Exit.FINE
+    )
     assert LONG in out.getvalue()
 
 
@@ -108,13 +112,16 @@ def test_what_a_table_shows_of_an_id_is_what_explain_knows(url: str) -> None:
 def test_explain_finds_a_job_by_what_people_know_of_it(url: str, identifier: str) -> None:
     out = io.StringIO()
 
-    assert explain(ExplainRequest(identifier=identifier, store=url), environ={}, out=out, now=NOW) is Exit.FINE
+    assert (
+        explain(ExplainRequest(identifier=identifier, store=url), environ={}, out=out, err=io.StringIO(), now=NOW)
+        is Exit.FINE
+    )
     assert LONG in out.getvalue()
 
 
 def test_explain_lists_ten_of_several_and_counts_them(url: str) -> None:
     with pytest.raises(NotFoundError) as raised:
-        explain(ExplainRequest(identifier="job-", store=url), environ={}, out=io.StringIO(), now=NOW)
+        explain(ExplainRequest(identifier="job-", store=url), environ={}, out=io.StringIO(), err=io.StringIO(), now=NOW)
 
     lines = str(raised.value).splitlines()
     assert lines[0] == "several fit job-: 68, of which these are some"
@@ -127,7 +134,7 @@ def test_explain_lists_ten_of_several_and_counts_them(url: str) -> None:
 
 def test_an_id_that_is_too_short_says_so(url: str) -> None:
     with pytest.raises(NotFoundError, match="give 4 characters"):
-        explain(ExplainRequest(identifier="29", store=url), environ={}, out=io.StringIO(), now=NOW)
+        explain(ExplainRequest(identifier="29", store=url), environ={}, out=io.StringIO(), err=io.StringIO(), now=NOW)
 
 
 def test_nothing_is_said_on_stderr_and_is_nothing_wrong(url: str) -> None:
@@ -329,10 +336,13 @@ def test_without_any_store_the_one_that_was_looked_for_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(asked, "DEFAULT", "127.0.0.1:1")
+    monkeypatch.setattr(asked, "DEFAULT_LOOKOUT", "http://127.0.0.1:1")
     request = GetRequest(wanted=JobFilter(), where=StoreAddress())
+    environ = {"FAILURE_AGENT_STORE__URL": "", "FAILCTL_CONFIG": f"{tmp_path}/none"}
 
-    with pytest.raises(UsageError, match=f"the demo has left no {tmp_path}/demo-data/store.db$"):
-        run(request, environ={"FAILURE_AGENT_STORE__URL": ""}, now=NOW, out=io.StringIO(), err=io.StringIO())
+    with pytest.raises(UsageError, match=f"no demo has left {tmp_path}/demo-data/store.db"):
+        run(request, environ=environ, now=NOW, out=io.StringIO(), err=io.StringIO())
 
 
 def test_a_store_that_is_not_there_is_unreachable(tmp_path: Path) -> None:
