@@ -45,6 +45,9 @@ _log = structlog.get_logger(__name__)
 _BATCH: Final = 1_000
 """Messages in one transaction. Those of a run that come together are one row, and one more costs little."""
 
+_UNTIL_COLLECTED: Final = 10_000
+"""New objects before Python runs its garbage collector, by default 700."""
+
 
 @dataclass(kw_only=True)
 class App:
@@ -127,6 +130,15 @@ def _source(broker: Broker) -> Source:
     )
 
 
+def collect_rarely() -> None:
+    """Have Python look for garbage that refers to itself in what is new only, and seldom: a batch makes none.
+
+    Otherwise it takes a tenth of the time for what exists when the process has started, and a twentieth for the rest.
+    """
+    gc.freeze()
+    gc.set_threshold(_UNTIL_COLLECTED)
+
+
 def run(reading: Reading[Configuration], files: LookoutFiles) -> Exit:
     """Run until asked to stop; a changed file is read again meanwhile. Returns the exit code."""
     settings = reading.value.settings
@@ -136,7 +148,7 @@ def run(reading: Reading[Configuration], files: LookoutFiles) -> Exit:
         reloading = reloader(reading, files, use=app.use)
         Thread(target=reloading.run_until, args=(app.stop,), name="reload", daemon=True).start()
         _serve(app, stack)
-        gc.freeze()  # what exists now stays: collections over it took a tenth of the time
+        collect_rarely()
         app.worker.start()
         app.pruning.start()
         asked.wait_for_stop_or_end(app.worker)

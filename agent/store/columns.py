@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import JSON, Column, DateTime, Dialect, Integer, String
@@ -37,8 +38,9 @@ class UtcTime(TypeDecorator[datetime]):
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
+@lru_cache(maxsize=1024)
 def _in_sqlite(value: datetime | None) -> str | None:
-    """The text as which SQLAlchemy stores a time in SQLite."""
+    """The text as which SQLAlchemy stores a time in SQLite. Cached: rows of a batch share most of their times."""
     if value is None:
         return None
     if value.tzinfo is None:

@@ -31,8 +31,10 @@ def _size(connection: Connection, table: Table) -> Size:
 
 
 def _on_sqlite(connection: Connection, table: str) -> tuple[int, int]:
+    # Pages are counted: the sum of their sizes is one of 32 bits, which a table of 2 GB overflows.
     query = text(
-        "SELECT s.type, sum(p.pgsize) FROM dbstat AS p JOIN sqlite_schema AS s ON s.name = p.name"
+        "SELECT s.type, sum(p.pageno) * (SELECT page_size FROM pragma_page_size)"
+        " FROM dbstat AS p JOIN sqlite_schema AS s ON s.name = p.name"
         " WHERE s.tbl_name = :table AND p.aggregate = TRUE GROUP BY s.type"
     )
     found = {kind: int(size) for kind, size in connection.execute(query, {"table": table})}

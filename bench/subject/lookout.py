@@ -6,7 +6,6 @@ its time went for a line without settings.
 """
 
 import cProfile
-import gc
 import json
 import pstats
 import sys
@@ -16,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from agent.broker.port import BrokerError
-from agent.lookout.app import build
+from agent.lookout.app import build, collect_rarely
 from agent.lookout.config import configuration_files
 from agent.lookout.ingest.topics import SUBSCRIPTION
 from agent.telemetry.logs import configure
@@ -30,7 +29,7 @@ def consume(file: Path, number: int, *, profile: cProfile.Profile | None = None)
         app = build(configuration_files(file, {}).read().value.settings, stack)
         watch = Watch(SUBSCRIPTION, number, stop=app.stop)
         cpu, began = cpu_seconds(), time.perf_counter()
-        gc.freeze()  # as the process does when it has started
+        collect_rarely()
         watch.start()
         with profile or nullcontext():
             app.consumer.run(app.stop)

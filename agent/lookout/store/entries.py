@@ -79,7 +79,7 @@ class Entries:
     def add(self, entry: Entry, sanitized: tuple[str, ...]) -> None:
         match entry:
             case RunEvent():
-                self._job(jobs.of_run_event(entry))
+                self._job_of_run(entry)
                 failure = failures.reported(entry, sanitized)
                 self.reported.add(facts.of_run_event(entry, sanitized), failure)
             case JobEvent():
@@ -102,6 +102,11 @@ class Entries:
             case RunDecided() as decided:
                 self.decisions[event.event_id] = decisions.decision_row(event, decided)
                 self.reported.add(facts.of_job_event(event, decided, sanitized))
+
+    def _job_of_run(self, event: RunEvent) -> None:
+        known = self.jobs.get(event.identity.job_id)
+        if known is None or not jobs.says(known, event):  # to merge what is known takes five times as long
+            self._job(jobs.of_run_event(event))
 
     def _job(self, row: Row) -> None:
         merged.add(self.jobs, row["job_id"], row, jobs.merge)

@@ -39,6 +39,20 @@ def of_run_event(event: RunEvent) -> Row:
     return {**_NOTHING, **fitted(row)}
 
 
+def says(row: Row, event: RunEvent) -> bool:
+    """Whether a row has what a run event says of its job, as that of the run's event before mostly does."""
+    identity = event.identity
+    return bool(
+        row["first_at"] <= event.occurred_at
+        and row["queue"] == identity.queue
+        and row["job_set"] == identity.job_set
+        and row["gang_id"] == identity.gang_id
+        and row["namespace"] == event.pod.namespace
+        and row["retry_policies"] == identity.retry_policies
+        and row["last_day"] >= day_of(max(event.occurred_at, event.observed_at))
+    )
+
+
 def of_job_event(event: JobEvent) -> Row:
     """What a job event says of its job."""
     row = {

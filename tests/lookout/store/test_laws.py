@@ -1,9 +1,12 @@
 """What holds whatever messages come, in whatever order, and however often."""
 
+from itertools import product
+
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from agent.lookout.store import rollups
+from agent.core.run_event import RunEvent
+from agent.lookout.store import jobs, rollups
 from agent.lookout.store.entries import Entry
 from agent.lookout.store.recording import record
 from agent.store.store import Store
@@ -45,3 +48,14 @@ def test_to_rebuild_counts_changes_nothing(database: Store, data: st.DataObject,
         rollups.rebuild(connection)
 
         assert contents(connection) == before
+
+
+@LAW
+@given(sent=messages())
+def test_a_job_that_says_what_an_event_says_is_not_changed_by_it(sent: list[Entry]) -> None:
+    told = [entry for entry in sent if isinstance(entry, RunEvent)]
+    for before, event in product(told, told):
+        known = jobs.of_run_event(before)
+        merged = jobs.merge(known, jobs.of_run_event(event))
+
+        assert not jobs.says(known, event) or merged == known
