@@ -1,17 +1,27 @@
+import { counted, percent } from "../text/numbers";
 import { faultText } from "./failure";
 import { countsText, shares } from "./groups";
 
-/** Whose fault the latest failures were: as text, and as parts of a bar. */
-export function FaultBar({ origins, failed }: { origins: Readonly<Record<string, number>>; failed: number }) {
+interface Props {
+  readonly origins: Readonly<Record<string, number>>;
+  readonly failed: number;
+  readonly count: number;
+}
+
+/** Whose fault the latest failures were: as text, and as parts of a bar, which is as long as all jobs. */
+export function FaultBar({ origins, failed, count }: Props) {
   if (failed === 0) return <span className="nothing">no failure</span>;
   return (
     <span>
       <span>
-        <strong>{failed}</strong> with a failure: {countsText(origins)}
+        <strong>{counted(failed)}</strong> ({percent(failed, count)}): {countsText(origins)}
       </span>
       <span className="bar" aria-hidden>
-        {shares(origins).map(([origin, percent]) => (
-          <span key={origin} style={{ width: `${percent}%`, background: `var(--fault-${faultText(origin)})` }} />
+        {shares(origins).map(([origin, share]) => (
+          <span
+            key={origin}
+            style={{ width: `${(share * failed) / count}%`, background: `var(--fault-${faultText(origin)})` }}
+          />
         ))}
       </span>
     </span>

@@ -1,102 +1,163 @@
-import { Text } from "@mantine/core";
+import { Skeleton, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
 
+import { counted, percent } from "../text/numbers";
 import { absolute } from "../text/times";
 import { visibleLine } from "../text/visible";
-import { type Search, withValues } from "../url/search";
+import { withValues } from "../url/search";
 import { FaultBar } from "./fault-bar";
-import { countsText, type Group, type Grouping, narrowed } from "./groups";
+import {
+  countsText,
+  type Group,
+  type Grouping,
+  groupAt,
+  isOfFailure,
+  isOpen,
+  jobsIn,
+  type Path,
+  turned,
+  within,
+} from "./groups";
 import { Failed, Loading, Nothing } from "./outcomes";
-import { filterNames } from "./parameters";
+import { filterNames, without } from "./parameters";
 import { jobGroups } from "./queries";
+import type { View } from "./view";
 import { columnText } from "./words";
 
-interface Props {
-  readonly query: Search;
-  readonly search: Search;
+interface Props extends View {
   readonly by: readonly Grouping[];
-  readonly onSearch: (search: Search) => void;
 }
 
 /** How many jobs are where, in groups of groups; each leads to its jobs. */
 export function GroupList({ query, search, by, onSearch }: Props) {
-  const groups = useQuery(jobGroups(query, by));
-  const drop = (name: string) => onSearch(withValues(search, name, []));
+  const groups = useQuery(jobGroups(query, by.slice(0, 1)));
+  const drop = (name: string) => onSearch(without(search, name));
   if (groups.isPending) return <Loading />;
   if (groups.error !== null) return <Failed error={groups.error} onRetry={() => groups.refetch()} onDrop={drop} />;
-  const { count, failed, since, until } = groups.data.counts;
+  const { counts, since } = groups.data;
+  const { count } = counts;
   return (
-    <>
-      <Text size="sm" c="dimmed" role="status">
-        {count} jobs first heard of from {absolute(since)} until {absolute(until)}; {failed} of them had a failure.
-        {!("since" in query) && " Without a time these are the last 24 hours."}
-      </Text>
-      {count === 0 && <Nothing filters={filterNames(query)} since={"since" in query} onDrop={drop} />}
-      <Groups
-        groups={groups.data.counts.groups}
-        leftOut={groups.data.counts.leftOut}
-        by={by}
-        search={withValues(search, "since", groups.data.since)}
-      />
-    </>
+    <div className="rows" aria-busy={groups.isPlaceholderData}>
+      <Counted {...counts} by={by} isCut={since[0] !== (query.since?.[0] ?? since[0])} isUsual={!("since" in query)} />
+      {count === 0 ? (
+        <Nothing filters={filterNames(query)} since={"since" in query || "until" in query} isCounted onDrop={drop} />
+      ) : (
+        <>
+          <div className="group is-head" aria-hidden>
+            <span>{columnText(by[0] ?? "")}</span>
+            <span>Jobs</span>
+            <span>Latest failures, by fault</span>
+            <span>States of the records</span>
+          </div>
+          <Groups parent={counts} path={[]} by={by} query={query} search={search} since={since} onSearch={onSearch} />
+        </>
+      )}
+    </div>
   );
 }
 
-interface LevelProps {
-  readonly groups: readonly Group[];
-  readonly leftOut: number;
+interface CountedProps {
+  readonly count: number;
+  readonly failed: number;
+  readonly since: string;
+  readonly until: string;
   readonly by: readonly Grouping[];
-  readonly search: Search;
+  readonly isCut: boolean;
+  readonly isUsual: boolean;
 }
 
-function Groups({ groups, leftOut, by, search }: LevelProps) {
+/** What was counted, from when to when. */
+function Counted({ count, failed, since, until, by, isCut, isUsual }: CountedProps) {
+  return (
+    <Text size="sm" c="dimmed" role="status" mb="xs">
+      {counted(count)} jobs first heard of from {absolute(since)} until {absolute(until)}; {counted(failed)} (
+      {percent(failed, count)}) of them had a failure.
+      {isUsual && " Without a time these are the last 24 hours."}
+      {isCut && " Seven days are counted at most."}
+      {by.some(isOfFailure) &&
+        " A job counts where its latest failure belongs; the list of a group also has jobs of which an earlier one does."}
+    </Text>
+  );
+}
+
+interface LevelProps extends Props {
+  readonly path: Path;
+  readonly since: readonly string[];
+}
+
+function Groups({ parent, ...level }: LevelProps & { parent: Group }) {
   return (
     <ul className="groups">
-      {groups.map((group) => (
-        <Level key={String(group.value)} group={group} by={by} search={search} />
+      {parent.groups.map((group) => (
+        <Level key={`${group.value === null} ${group.value}`} group={group} {...level} />
       ))}
-      {leftOut > 0 && <li className="nothing">{leftOut} smaller groups are left out: filter to see them</li>}
+      {parent.leftOut > 0 && (
+        <li className="nothing">{counted(parent.leftOut)} smaller groups are left out: filter to see them</li>
+      )}
     </ul>
   );
 }
 
-function Level({ group, by, search }: { group: Group; by: readonly Grouping[]; search: Search }) {
-  const [isOpen, setOpen] = useState(false);
-  const name = nameOf(group, by[0]);
-  const inner = narrowed(search, by, group.value);
+/** How far the name of a group is moved for each one that it is in. */
+const INDENT = 20;
+
+/** A group, and those in it if the address opens it. */
+function Level({ group, path: above, ...level }: LevelProps & { group: Group }) {
+  const { by, search, since, onSearch } = level;
+  const path = [...above, group.value];
+  const isDeepest = path.length >= by.length;
+  const isExpanded = !isDeepest && isOpen(search, path);
+  const name = nameOf(group, by[above.length]);
+  const jobs = jobsIn(withValues(search, "since", since), by, path);
   return (
     <li>
       <div className="group">
-        <span className="group-name">
-          {group.groups.length > 0 && (
+        <span className="group-name" style={{ paddingLeft: `${above.length * INDENT}px` }}>
+          {!isDeepest && (
             <button
               type="button"
               className="toggle"
-              aria-expanded={isOpen}
+              aria-expanded={isExpanded}
               aria-label={`Groups of ${name}`}
-              onClick={() => setOpen(!isOpen)}
+              data-row={jobs === undefined || undefined}
+              onClick={() => onSearch(turned(search, path), false)}
             >
-              <span aria-hidden>{isOpen ? "▾" : "▸"}</span>
+              <span aria-hidden>{isExpanded ? "▾" : "▸"}</span>
             </button>
           )}
-          <Link data-row to="/jobs" search={withValues(inner, "group", [])}>
-            {name}
-          </Link>
+          {jobs === undefined ? (
+            name
+          ) : (
+            <Link data-row to="/jobs" search={jobs}>
+              {name}
+            </Link>
+          )}
         </span>
         <span>
-          <strong>{group.count}</strong> jobs
+          <strong>{counted(group.count)}</strong> <span className="unit">{group.count === 1 ? "job" : "jobs"}</span>
         </span>
+        <FaultBar origins={group.origins} failed={group.failed} count={group.count} />
         <span>{countsText(group.states)}</span>
-        <FaultBar origins={group.origins} failed={group.failed} />
       </div>
-      {isOpen && <Groups groups={group.groups} leftOut={group.leftOut} by={by.slice(1)} search={inner} />}
+      {isExpanded && <Inner path={path} {...level} />}
     </li>
   );
 }
 
-function nameOf(group: Group, column: Grouping | undefined): string {
+/** The groups in a group, which are counted when it is opened. */
+function Inner({ path, ...level }: LevelProps) {
+  const { query, by, onSearch, search } = level;
+  const groups = useQuery(jobGroups(within(query, by, path), by.slice(0, path.length + 1)));
+  if (groups.isPending) return <Skeleton height={32} mt={4} ml="lg" role="status" aria-label="Groups are counted" />;
+  const drop = (name: string) => onSearch(without(search, name));
+  if (groups.error !== null) return <Failed error={groups.error} onRetry={() => groups.refetch()} onDrop={drop} />;
+  const parent = groupAt(groups.data.counts, path);
+  if (parent === undefined) return <p className="nothing">No job is in it any more, or too few to be listed.</p>;
+  return <Groups parent={parent} path={path} {...level} />;
+}
+
+function nameOf(group: Group, column: Grouping = "queue"): string {
   if (group.value !== null && group.value !== "") return visibleLine(String(group.value));
-  return `no ${columnText(column ?? "queue")}`;
+  return group.value === null && isOfFailure(column) ? "no failure" : `no ${columnText(column)}`;
 }

@@ -1,7 +1,20 @@
 import { describe, expect, it } from "vitest";
 
-import { printSearch } from "../url/search";
-import { counted, countsText, groupingsOf, narrowed, shares } from "./groups";
+import { printSearch, type Search } from "../url/search";
+import {
+  counted,
+  countsText,
+  type Group,
+  groupAt,
+  groupingsOf,
+  isOpen,
+  jobsIn,
+  openJunk,
+  shares,
+  turned,
+  withGroupings,
+  within,
+} from "./groups";
 
 describe("groups", () => {
   it.each([
@@ -14,12 +27,48 @@ describe("groups", () => {
   });
 
   it.each([
-    [["queue", "category"], "ml", "?group=category&queue=ml"],
-    [["queue"], "ml", "?queue=ml"],
-    [["queue"], null, "?queue.exists=false"],
-    [["queue"], "", "?queue.exists=false"],
-  ] as const)("by %j: %s leads to its jobs", (by, value, address) => {
-    expect(printSearch(narrowed({ group: [by.join(",")], queue: ["ml", "etl"] }, by, value))).toBe(address);
+    [["ml", "gpu"], "?category=gpu&queue=ml"],
+    [["ml", ""], "?category.exists=false&queue=ml&state=any-failure"],
+    [[""], "?queue.exists=false"],
+    [[null], "?queue.exists=false"],
+  ])("with the values %j lead to their jobs", (path, address) => {
+    const search = { group: ["queue,category"], in: ["ml"], queue: ["ml", "etl"] };
+    expect(printSearch(jobsIn(search, ["queue", "category"], path) ?? {})).toBe(address);
+  });
+
+  it("of jobs without a failure lead nowhere: no filter finds those", () => {
+    expect(jobsIn({}, ["queue", "category"], ["ml", null])).toBeUndefined();
+  });
+
+  it.each([
+    [{}, ["ml"], { queue: ["ml"] }],
+    [{ queue: ["ml", "etl"] }, ["ml"], { queue: ["ml"] }],
+    [{}, ["ml", "gpu"], { queue: ["ml"], category: ["gpu"] }],
+    [{ category: ["oom"] }, ["ml", "gpu"], { queue: ["ml"], category: ["oom"] }],
+    [{ "category.startsWith": ["o"] }, ["ml", "gpu"], { queue: ["ml"], "category.startsWith": ["o"] }],
+    [{}, [null, ""], {}],
+  ])("are counted among as few jobs as filters can say: of %j within %j", (query, path, filters) => {
+    expect(within(query as Search, ["queue", "category"], path)).toEqual(filters);
+  });
+
+  it("are opened, and closed with all in them", () => {
+    const opened = turned(turned(turned({ queue: ["x"] }, ["a/b"]), ["a/b", null]), ["a/b c"]);
+    expect(opened.in).toEqual(["a%2Fb", "a%2Fb/", "a%2Fb%20c"]);
+    expect(isOpen(opened, ["a/b", null])).toBe(true);
+    expect(isOpen(opened, ["a/b", ""])).toBe(false);
+    expect(turned(opened, ["a/b"])).toEqual({ queue: ["x"], in: ["a%2Fb%20c"] });
+    expect(withGroupings(opened, ["owner"])).toEqual({ queue: ["x"], group: ["owner"] });
+  });
+
+  it("that are too deep are named", () => {
+    expect(openJunk({ in: ["ml", "ml/gpu"] }, ["queue", "category"])).toEqual(["ml/gpu"]);
+  });
+
+  it("are found in what was counted", () => {
+    const group = (value: string | null, groups: Group[] = []) => ({ value, groups }) as Group;
+    const inner = group(null);
+    expect(groupAt(group(null, [group("ml", [group("gpu"), inner])]), ["ml", null])).toBe(inner);
+    expect(groupAt(group(null, [group("ml")]), ["ml", "gpu"])).toBeUndefined();
   });
 
   it("count the last day unless another time is asked for", () => {
@@ -28,7 +77,7 @@ describe("groups", () => {
   });
 
   it("say how many are what", () => {
-    expect(countsText({ failed: 1, succeeded: 3, queued: 0 })).toBe("succeeded 3, failed 1");
+    expect(countsText({ failed: 1, succeeded: 3000, queued: 0 })).toBe("succeeded 3,000, failed 1");
     expect(shares({ infra: 1, user: 3 })).toEqual([
       ["user", 75],
       ["infra", 25],

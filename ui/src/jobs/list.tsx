@@ -10,7 +10,7 @@ import type { Job } from "./failure";
 import { flexibleOf, resized } from "./layout";
 import { viewOf } from "./link";
 import { Failed, Loading, Nothing } from "./outcomes";
-import { filterNames } from "./parameters";
+import { filterNames, without } from "./parameters";
 import { jobCount, jobPages } from "./queries";
 import { JobsTable } from "./table";
 import type { View } from "./view";
@@ -20,7 +20,7 @@ import { windowText } from "./words";
 export function JobsList({ query, search, onSearch }: View) {
   const rows = useInfiniteQuery(jobPages(query));
   const jobs = useMemo(() => rows.data?.pages.flatMap((page) => page.items) ?? [], [rows.data]);
-  const drop = (name: string) => onSearch(withValues(search, name, []));
+  const drop = (name: string) => onSearch(without(search, name));
   if (rows.isPending) return <Loading />;
   return (
     <>

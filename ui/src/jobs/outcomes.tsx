@@ -2,7 +2,9 @@ import { Alert, Button, Group, Skeleton, Stack, Text } from "@mantine/core";
 
 import { Refused } from "../api/refused";
 import { visibleLine } from "../text/visible";
+import { partsOf } from "./filterable";
 import type { Ignored } from "./parameters";
+import { columnText } from "./words";
 
 /** Until the first rows are there. */
 export function Loading() {
@@ -15,10 +17,24 @@ export function Loading() {
   );
 }
 
+interface NothingProps {
+  readonly filters: readonly string[];
+  readonly since: boolean;
+  /** Whether jobs were counted, which without a time are those of the last day. */
+  readonly isCounted?: boolean;
+  readonly onDrop: Drop;
+}
+
 /** No job fits: says what to leave out. */
-export function Nothing({ filters, onDrop, since }: { filters: readonly string[]; onDrop: Drop; since: boolean }) {
+export function Nothing({ filters, since, isCounted = false, onDrop }: NothingProps) {
   if (filters.length === 0 && !since) {
-    return <Text>Lookout has stored no job yet. Jobs appear here when an agent or a scheduler reports them.</Text>;
+    return (
+      <Text role="status">
+        {isCounted
+          ? "No job was first heard of in the last 24 hours. Choose a longer time, or leave the groups out."
+          : "Lookout has stored no job yet. Jobs appear here when an agent or a scheduler reports them."}
+      </Text>
+    );
   }
   return (
     <Stack gap="xs" role="status">
@@ -26,7 +42,7 @@ export function Nothing({ filters, onDrop, since }: { filters: readonly string[]
       <Group gap="xs">
         {[...filters, ...(since ? ["since"] : [])].map((name) => (
           <Button key={name} size="compact-sm" variant="default" onClick={() => onDrop(name)}>
-            {name === "since" ? "any time" : `without ${name}`}
+            {name === "since" ? "any time" : `without ${columnText(partsOf(name)[0])}`}
           </Button>
         ))}
       </Group>

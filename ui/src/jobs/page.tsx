@@ -6,11 +6,11 @@ import { useCallback, useMemo, useState } from "react";
 
 import { Live } from "../live/live";
 import { Clock } from "../text/when";
-import { firstOf, type Search } from "../url/search";
+import { firstOf, type Search, withValues } from "../url/search";
 import { COLUMN_IDS, layoutOf, withLayout } from "./columns";
 import { Filters } from "./filters";
 import { GroupList } from "./group-list";
-import { GROUPINGS, groupingsOf, withGroupings } from "./groups";
+import { GROUPINGS, groupingsOf, openJunk, withGroupings } from "./groups";
 import { useKeyboard } from "./keyboard";
 import { layoutJunk } from "./layout";
 import { JobsList } from "./list";
@@ -85,6 +85,7 @@ function junkOf(search: Search): readonly Ignored[] {
   return [
     ...(columns === undefined ? [] : layoutJunk(columns, COLUMN_IDS)),
     ...unknownParts(search, "group", GROUPINGS),
+    ...openJunk(search, groupingsOf(search)).map((text) => ({ text: `in=${text}`, why: "groups are not that deep" })),
   ];
 }
 
@@ -93,5 +94,8 @@ function ownParts(search: Search): Search {
   const { open, run } = search;
   const zone = zoneOf(search);
   const opened = { ...(open && { open }), ...(run && { run }), ...(zone !== undefined && { zone: [zone] }) };
-  return withGroupings(withLayout(opened, layoutOf(search)), groupingsOf(search));
+  const by = groupingsOf(search);
+  const junk = openJunk(search, by);
+  const grouped = withGroupings(withLayout(opened, layoutOf(search)), by);
+  return withValues(grouped, "in", search.in?.filter((text) => !junk.includes(text)) ?? []);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { parseSearch } from "../url/search";
-import { filterNames, readParameters, unknownParts, zoneOf } from "./parameters";
+import { filterNames, readParameters, unknownParts, without, zoneOf } from "./parameters";
 
 describe("the parameters of an address", () => {
   it.each([
@@ -72,6 +72,12 @@ describe("the parameters of an address", () => {
       { text: "columns=junk", why: "there is no such column" },
     ]);
     expect(unknownParts(search, "group", ["queue"])).toEqual([]);
+  });
+
+  it("are left out, the window of time as a whole", () => {
+    const search = parseSearch("?since=1h&until=5m&node=a");
+    expect(without(search, "since")).toEqual({ node: ["a"] });
+    expect(without(search, "node")).toEqual({ since: ["1h"], until: ["5m"] });
   });
 
   it("are filters unless they are the order or the time", () => {

@@ -1,5 +1,5 @@
 import { isZone } from "../text/zones";
-import type { Search } from "../url/search";
+import { type Search, withValues } from "../url/search";
 import { fits, hasOperator, isMoment, kindOf, partsOf } from "./filterable";
 
 const SORTS: readonly string[] = ["-firstAt", "firstAt", "queue", "-queue", "jobSet", "-jobSet", "owner", "-owner"];
@@ -54,6 +54,12 @@ export function unknownParts(search: Search, name: string, known: readonly strin
 /** The zone in which an address writes times, if there is such a zone. */
 export function zoneOf(search: Search): string | undefined {
   return search.zone?.find(isZone);
+}
+
+/** A view without a filter; `since` stands for the whole window of time. */
+export function without(search: Search, name: string): Search {
+  const { [name]: _, ...others } = search;
+  return name === "since" ? withValues(others, "until", []) : others;
 }
 
 /** The filters of a query: all but the order and the time. */
