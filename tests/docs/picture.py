@@ -90,7 +90,7 @@ def _explained(environ: Mapping[str, str]) -> str:
     out = io.StringIO()
     choose_colour("always")
     with patch.dict(os.environ, {"PATH": str(Path(sys.executable).parent)}):
-        run(ExplainRequest(identifier=ROWS["job"][:8], utc=True), environ=environ, out=out, now=NOW)
+        run(ExplainRequest(identifier=ROWS["job"][:8], utc=True), environ=environ, out=out, err=io.StringIO(), now=NOW)
     return out.getvalue()
 
 

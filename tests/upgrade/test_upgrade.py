@@ -73,7 +73,7 @@ def explained(settings: Path, name: str) -> str:
     """What ``failctl explain`` says."""
     out = io.StringIO()
     request = ExplainRequest(identifier=name, settings=settings, details=True, utc=True)
-    assert run(request, environ={}, out=out, now=datetime(2026, 11, 27, tzinfo=UTC)) is Exit.FINE
+    assert run(request, environ={}, out=out, err=out, now=datetime(2026, 11, 27, tzinfo=UTC)) is Exit.FINE
     return out.getvalue()
 
 
