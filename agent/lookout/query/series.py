@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import Any, Final
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -97,8 +98,12 @@ def read_series_question(items: Items, *, now: datetime) -> SeriesQuestion:
     return question.whole()
 
 
+_names_of_zones: Final = cache(available_timezones)
+"""Cached: it looks through all files of the system's zones."""
+
+
 def _zone(text: str) -> ZoneInfo:
-    if text not in available_timezones():
+    if text not in _names_of_zones():
         raise ValueError(f"{quote(text)} is no time zone; write one as Europe/Berlin, or UTC")
     return ZoneInfo(text)
 
