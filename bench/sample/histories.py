@@ -26,7 +26,7 @@ SEED: Final = 20260101
 START: Final = datetime(2026, 1, 3, tzinfo=UTC)
 RUN_TOPIC: Final = events_topic("bench")
 RUNS_OF_20_JOBS: Final = 25
-_MONTH: Final = timedelta(days=30)
+MONTH: Final = timedelta(days=30)
 _QUEUES, _NODES, _CLUSTERS, _NAMESPACES, _OWNERS, _POLICIES = 40, 2_000, 12, 200, 400, 6
 _FATES: Final = {3: "fs", 8: "fs", 11: "fs", 16: "fs", 18: "ff"}
 """How the attempts of a job end, by its number modulo 20; all others succeed at once."""
@@ -110,13 +110,13 @@ class _Pod:
     uid: str
 
 
-def events_of(number: int, failures: Sequence[Failure]) -> Iterator[Event]:
-    """What happened to this many runs, a multiple of 25, each failure drawn from ``failures``."""
+def events_of(number: int, failures: Sequence[Failure], *, start: datetime = START) -> Iterator[Event]:
+    """What happened to this many runs, a multiple of 25, from ``start`` on, each failure drawn from ``failures``."""
     rng = Random(SEED)
     jobs = number * 20 // RUNS_OF_20_JOBS
     order, waiting = itertools.count(), list[tuple[datetime, int, Event]]()
     for job in range(jobs):
-        at = START + _MONTH * job / jobs
+        at = start + MONTH * job / jobs
         while waiting and waiting[0][0] <= at:
             yield heapq.heappop(waiting)[2]
         for happened, event in _history(job, at, rng, failures):
