@@ -6,7 +6,8 @@ import { visible, visibleLine } from "../text/visible";
 import { When } from "../text/when";
 import { Copy } from "./facts";
 import type { Answer, Attempt } from "./queries";
-import { capital, sentence, sentenceOf, summaryOf, titleOf } from "./sentences";
+import { sentenceOf, summaryOf, titleOf } from "./summary";
+import { sentence } from "./words";
 
 interface AnswerProps {
   readonly answer: Answer;
@@ -40,7 +41,11 @@ export function AnswerCard({ answer, run, recovered = false, level }: AnswerProp
             {run.node === "" ? "" : ` on node ${visibleLine(run.node)}`}
             {run.cluster === "" ? "" : `, cluster ${visibleLine(run.cluster)}`}.
           </Text>
-          <Copy what="answer, with a link" word="copy the answer" text={summaryOf(answer, run, window.location.origin)} />
+          <Copy
+            what="answer, with a link"
+            word="copy the answer"
+            text={summaryOf(answer, run, window.location.origin)}
+          />
         </Group>
       </Stack>
     </Paper>
@@ -48,12 +53,13 @@ export function AnswerCard({ answer, run, recovered = false, level }: AnswerProp
 }
 
 function Details({ answer }: { answer: Answer }) {
-  const said = [capital(answer.others), answer.whose, capital(answer.grade), ...answer.conditions.map(capital)];
-  const sentences = said.filter((text) => text !== "").map((text) => visibleLine(sentence(text)));
+  // What is said of the container begins with its name.
+  const whose = answer.whose === "" ? "" : `container ${answer.whose}`;
+  const said = [answer.others, whose, answer.grade, ...answer.conditions].filter((text) => text !== "");
   return (
     <>
       {answer.lastWords !== "" && <Text size="sm">It wrote last: {visible(answer.lastWords)}</Text>}
-      {sentences.length > 0 && <Text size="sm">{sentences.join(" ")}</Text>}
+      {said.length > 0 && <Text size="sm">{said.map((text) => visibleLine(sentence(text))).join(" ")}</Text>}
       {answer.trust === "user text" && (
         <Text size="sm" c="dimmed">
           This rests on text that something in the pod wrote, not the system.
@@ -61,7 +67,7 @@ function Details({ answer }: { answer: Answer }) {
       )}
       {answer.contradictions.map((text) => (
         <Text size="sm" key={text} className="doubt">
-          Does not fit: {visibleLine(capital(sentence(text)))}
+          Does not fit: {visibleLine(sentence(text))}
         </Text>
       ))}
     </>

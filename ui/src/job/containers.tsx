@@ -11,7 +11,7 @@ export function Containers({ info }: { info: Info }) {
     <>
       <Rows
         what="containers"
-        titles={["Container", "Part", "Whose", "How it ended", "Restarts", "Image"]}
+        titles={["Container", "How it ended", "Part", "Whose", "Restarts", "Image"]}
         empty="The pod reported no containers: it was gone, or no container was made."
         rows={containers.map((container) => [...cells(container, info.culpritContainer ?? "")])}
       />
@@ -23,11 +23,13 @@ export function Containers({ info }: { info: Info }) {
 function cells(container: Container, culprit: string) {
   const failed = failedOf(container, culprit);
   const name = visibleLine(container.name ?? "");
+  const end = visibleLine(endOf(container));
+  const whose = whoseOf(container);
   return [
     failed === "" ? name : <FailedName key="name" name={name} failed={failed} />,
+    failed === "" ? end : <strong key="end">{end}</strong>,
     partOf(container),
-    whoseOf(container),
-    visibleLine(endOf(container)),
+    whose === "injected" ? <Injected key="whose" /> : whose,
     String(container.restartCount ?? 0),
     visibleLine(container.image ?? ""),
   ];
@@ -39,4 +41,8 @@ function FailedName({ name, failed }: { name: string; failed: string }) {
       <strong>{name}</strong> {failed}
     </>
   );
+}
+
+function Injected() {
+  return <span className="mark">injected</span>;
 }

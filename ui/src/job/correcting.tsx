@@ -7,6 +7,8 @@ import { answered } from "../api/refused";
 import { correctionOf, type Filled, type NewCorrection, nearOf, type Origin } from "./correction";
 import { JOB, type Report } from "./queries";
 import { NotTold } from "./told";
+import { headersOf, keepName, lastName } from "./who";
+import { WhoField } from "./who-field";
 
 const EMPTY: Filled = { leaf: "", origin: "unknown", retryable: "", reason: "" };
 const ORIGINS = [
@@ -26,8 +28,10 @@ export function Correcting({ report }: { report: Report }) {
   const [isOpen, setOpen] = useState(false);
   const queries = useQueryClient();
   const posted = useMutation({
-    mutationFn: async (body: NewCorrection) => answered(await api.POST("/api/v1/corrections", { body })),
-    onSuccess: () => {
+    mutationFn: async ({ body, name }: Posting) =>
+      answered(await api.POST("/api/v1/corrections", { body, headers: headersOf(name) })),
+    onSuccess: (_, { name }) => {
+      keepName(name);
       setOpen(false);
       return queries.invalidateQueries({ queryKey: [JOB] });
     },
@@ -57,15 +61,24 @@ export function Correcting({ report }: { report: Report }) {
   );
 }
 
+/** What the API takes. */
+const LONGEST_REASON = 1_000;
+
+interface Posting {
+  readonly body: NewCorrection;
+  readonly name: string;
+}
+
 interface FormProps {
   readonly report: Report;
   readonly isBusy: boolean;
-  readonly onPost: (correction: NewCorrection) => void;
+  readonly onPost: (posting: Posting) => void;
   readonly onClose: () => void;
 }
 
 function CorrectionForm({ report, isBusy, onPost, onClose }: FormProps) {
   const [filled, setFilled] = useState(EMPTY);
+  const [name, setName] = useState(lastName);
   const [wrong, setWrong] = useState("");
   const fill = (part: Partial<Filled>) => setFilled({ ...filled, ...part });
   const submit = (event: FormEvent) => {
@@ -73,7 +86,7 @@ function CorrectionForm({ report, isBusy, onPost, onClose }: FormProps) {
     const correction = correctionOf(filled, report.eventId);
     if (typeof correction === "string") return setWrong(correction);
     setWrong("");
-    onPost(correction);
+    onPost({ body: correction, name });
   };
   return (
     <form onSubmit={submit} aria-label="Wrong category?" className="asked">
@@ -94,8 +107,10 @@ function CorrectionForm({ report, isBusy, onPost, onClose }: FormProps) {
           label="How one can see that"
           autosize
           value={filled.reason}
+          maxLength={LONGEST_REASON}
           onChange={(event) => fill({ reason: event.currentTarget.value })}
         />
+        <WhoField name={name} onName={setName} />
         <Group gap="xs">
           <Button type="submit" size="xs" variant="outline" loading={isBusy}>
             Keep the correction

@@ -3,20 +3,21 @@ import { Title } from "@mantine/core";
 import { visibleLine } from "../text/visible";
 import { When } from "../text/when";
 import type { Correction } from "./queries";
+import { personOf } from "./who";
 
 /** Who said what a failure really was, the latest first. */
 export function CorrectionList({ corrections }: { corrections: readonly Correction[] }) {
   if (corrections.length === 0) return null;
   return (
     <section aria-label="Corrections">
-      <Title order={2} size="h3">
+      <Title order={2} size="h4">
         What people say it was
       </Title>
       <ul>
         {corrections.map((correction) => (
           <li key={correction.correctionId}>
             <strong>{leafOf(correction.category, correction.subcategory)}</strong>, fault: {correction.origin}, by{" "}
-            {visibleLine(correction.by || "somebody")}, <When at={correction.at} />; the rules had said{" "}
+            {visibleLine(personOf(correction.by))}, <When at={correction.at} />; the rules had said{" "}
             {leafOf(correction.saidCategory, correction.saidSubcategory)}, fault: {correction.saidOrigin}.
             {correction.retryable !== null && ` An unchanged job ${correction.retryable ? "may" : "cannot"} succeed.`}
             {correction.reason !== "" && ` They say: ${visibleLine(correction.reason)}`}

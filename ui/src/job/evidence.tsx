@@ -3,10 +3,11 @@ import { createContext, type ReactNode, useContext } from "react";
 
 import { Conditions } from "./conditions";
 import { Containers } from "./containers";
+import { Correcting } from "./correcting";
 import { Events } from "./events";
 import { Gaps } from "./gaps";
 import { Output } from "./output";
-import type { Info } from "./queries";
+import type { Report } from "./queries";
 import { Rules } from "./rules";
 
 /** The level of the headings: they stand below those around them. */
@@ -15,7 +16,8 @@ export type Level = 2 | 4;
 const Heading = createContext<Level>(2);
 
 /** All evidence on a failure: what people look at most comes first. */
-export function Evidence({ info, level }: { info: Info; level: Level }) {
+export function Evidence({ report, level }: { report: Report; level: Level }) {
+  const { info } = report;
   return (
     <Heading value={level}>
       <Stack gap="md">
@@ -23,13 +25,14 @@ export function Evidence({ info, level }: { info: Info; level: Level }) {
           <Containers info={info} />
         </Part>
         <Part title="What it wrote">
-          <Output info={info} />
+          <Output report={report} />
         </Part>
         <Part title="Warning events">
           <Events info={info} />
         </Part>
         <Part title="Why this category">
           <Rules classification={info.classification} />
+          <Correcting report={report} />
         </Part>
         <Part title="Node and pod">
           <Conditions info={info} />

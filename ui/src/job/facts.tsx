@@ -1,8 +1,8 @@
 import { Button } from "@mantine/core";
-import { useClipboard } from "@mantine/hooks";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 
-import { visibleLine } from "../text/visible";
+import { copyText } from "../text/copying";
+import { visible, visibleLine } from "../text/visible";
 
 /** Names with their values. */
 export function Facts({ children }: { children: ReactNode }) {
@@ -33,12 +33,26 @@ export function Id({ name, value }: { name: string; value: string }) {
   );
 }
 
-/** Copies a text; says so if the browser does not let it. */
-export function Copy({ what, text }: { what: string; text: string }) {
-  const { copied, copy, error } = useClipboard();
+/** Copies a text as it is shown, so that nothing hidden in it gets into a terminal; says so if it may not. */
+export function Copy({ what, text, word = "copy" }: { what: string; text: string; word?: string }) {
+  const [said, setSaid] = useState("");
+  const copy = async () => setSaid((await copyText(visible(text))) ? "copied" : "cannot copy here");
+  useEffect(() => {
+    if (said === "") return;
+    const timer = setTimeout(() => setSaid(""), SAID);
+    return () => clearTimeout(timer);
+  }, [said]);
   return (
-    <Button size="compact-xs" variant="default" onClick={() => copy(text)} aria-label={`Copy the ${what}`}>
-      {error !== null ? "cannot copy here" : copied ? "copied" : "copy"}
-    </Button>
+    <>
+      <Button size="compact-xs" variant="default" onClick={copy} aria-label={`Copy the ${what}`}>
+        {said || word}
+      </Button>
+      <span className="hidden" role="status">
+        {said}
+      </span>
+    </>
   );
 }
+
+/** Milliseconds for which a button says what it did. */
+const SAID = 3_000;

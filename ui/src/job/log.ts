@@ -7,11 +7,45 @@ export interface Line {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one
 const COLOUR = /\u001b\[[0-9;]*[A-Za-z]/g;
 
-/** The lines of a text, with those marked that say what one of the key lines says. */
-export function linesOf(text: string, keys: readonly string[]): Line[] {
-  const wanted = new Set(keys.map((key) => key.trim()).filter((key) => key !== ""));
+/** How agents end a text that they cut. */
+const CUT = "...[truncated]";
+
+/** What makes lines important: whole lines that name the error, and parts of lines by which a rule decided. */
+export interface Keys {
+  readonly lines: readonly string[];
+  readonly parts: readonly string[];
+}
+
+export const NO_KEYS: Keys = { lines: [], parts: [] };
+
+/** The lines of a text, with those marked that are important. */
+export function linesOf(text: string, keys: Keys): Line[] {
+  const said = keys.lines.map((key) => key.trim()).filter((key) => key !== "");
+  const whole = new Set(said.filter((key) => !key.endsWith(CUT)));
+  const begun = said.filter((key) => key.endsWith(CUT)).map((key) => key.slice(0, -CUT.length));
+  const isKey = (line: string) =>
+    whole.has(line) ||
+    begun.some((begin) => begin !== "" && line.startsWith(begin)) ||
+    keys.parts.some((part) => line.includes(part));
   const lines = text.replace(/\r?\n$/, "").split(/\r?\n/);
-  return lines.map((line) => ({ text: line, isKey: wanted.has(line.replace(COLOUR, "").trim()) }));
+  return lines.map((line) => ({ text: line, isKey: isKey(line.replace(COLOUR, "").trim()) }));
+}
+
+interface Match {
+  readonly where?: string;
+  readonly text?: string;
+}
+
+/** Places of a match whose text is in what containers wrote. */
+const WRITTEN = /(?:message|log|output|error)$/;
+const SHORTEST = 3;
+
+/** The parts of lines by which a rule decided, if it read lines: both its places and its texts are joined by `; `. */
+export function partsOf(match: Match | undefined): string[] {
+  const places = (match?.where ?? "").split("; ");
+  const texts = (match?.text ?? "").split("; ");
+  if (places.length !== texts.length) return [];
+  return texts.filter((text, at) => text.length >= SHORTEST && WRITTEN.test(places[at] ?? ""));
 }
 
 /** What to say instead of a log that shows nothing new; empty if it does. */

@@ -1,16 +1,20 @@
 import { Code, Text } from "@mantine/core";
 
-import { visible, visibleLine } from "../text/visible";
-import { Copy } from "./facts";
-import { linesOf, sameOf } from "./log";
-import type { Info } from "./queries";
+import { visibleLine } from "../text/visible";
+import { type Keys, partsOf, sameOf } from "./log";
+import type { Info, Report } from "./queries";
 import { keyed } from "./words";
+import { Written } from "./written";
 
 /** What the containers wrote: the line that names the error, the termination message, and the ends of logs. */
-export function Output({ info }: { info: Info }) {
+export function Output({ report }: { report: Report }) {
+  const { info } = report;
   const trace = info.stackTrace;
   const message = info.terminationMessage ?? "";
-  const keys = [trace?.keyLine ?? "", ...(trace?.candidates ?? []).map((line) => line.text ?? "")];
+  const keys = {
+    lines: [trace?.keyLine ?? "", ...(trace?.candidates ?? []).map((line) => line.text ?? "")],
+    parts: partsOf(info.classification?.matches?.[0]),
+  };
   return (
     <>
       {trace !== undefined && <KeyLines trace={trace} />}
@@ -21,7 +25,7 @@ export function Output({ info }: { info: Info }) {
       {info.podError && !(message !== "" && info.podError.includes(message)) && (
         <Written title="The platform's message" text={info.podError} keys={keys} />
       )}
-      <LogTails info={info} keys={keys} />
+      <LogTails report={report} keys={keys} />
     </>
   );
 }
@@ -42,8 +46,10 @@ function KeyLines({ trace }: { trace: NonNullable<Info["stackTrace"]> }) {
   );
 }
 
-function LogTails({ info, keys }: { info: Info; keys: readonly string[] }) {
+function LogTails({ report, keys }: { report: Report; keys: Keys }) {
+  const { info } = report;
   const tails = info.logTails ?? [];
+  if (report.logsDropped) return <Dropped />;
   if (tails.length === 0) return <NoLog info={info} />;
   return keyed(tails, (tail) => `${tail.container} ${tail.previous}`).map(
     ([key, { container, previous, text = "" }]) => {
@@ -59,6 +65,16 @@ function LogTails({ info, keys }: { info: Info; keys: readonly string[] }) {
   );
 }
 
+/** Logs go earlier than everything else that is known of a failure. */
+function Dropped() {
+  return (
+    <p className="said">
+      The end of the log was kept, and has been dropped since: Lookout keeps it for <Code>logRetention</Code> of its
+      settings, 7 days unless they say otherwise.
+    </p>
+  );
+}
+
 /** Why there is no log, and what lets there be one. */
 function NoLog({ info }: { info: Info }) {
   const gap = (info.missingEvidence ?? []).find(({ what }) => what?.startsWith("log"));
@@ -66,39 +82,9 @@ function NoLog({ info }: { info: Info }) {
   if (info.userCode?.ran === "TRISTATE_NO") return <p className="said">No container ran, so there is no log.</p>;
   return (
     <p className="said">
-      There is no log of this run. Logs are read only where the agent's settings allow it: list the namespace in{" "}
-      <Code>logTails.namespaces</Code> of the agent of its cluster. What Kubernetes still has is read by{" "}
-      <Code>kubectl logs</Code>.
+      There is no log of this run. Agents read no logs unless their settings name the namespace: list it under{" "}
+      <Code>logTails.namespaces</Code> of the agent of its cluster. <Code>kubectl logs</Code> shows what Kubernetes
+      still has.
     </p>
   );
-}
-
-interface WrittenProps {
-  readonly title: string;
-  readonly text: string;
-  readonly keys: readonly string[];
-}
-
-/** A text as it was written, with the lines that name the error marked. */
-function Written({ title, text, keys }: WrittenProps) {
-  return (
-    <figure className="written">
-      <figcaption>
-        {title} <Copy what={title} text={text} />
-      </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-      <section className="lines" aria-label={title} tabIndex={0} ref={showKey}>
-        {keyed(linesOf(text, keys), (line) => line.text).map(([key, line]) =>
-          line.isKey ? <mark key={key}>{visible(line.text)}</mark> : <span key={key}>{visible(line.text) || " "}</span>,
-        )}
-      </section>
-    </figure>
-  );
-}
-
-/** Scrolls to the line that names the error; without one, to the end, where programs say why they end. */
-function showKey(lines: HTMLElement | null) {
-  if (lines === null) return;
-  const key = lines.querySelector("mark");
-  lines.scrollTop = key === null ? lines.scrollHeight : key.offsetTop - lines.offsetTop - lines.clientHeight / 2;
 }

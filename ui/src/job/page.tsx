@@ -29,7 +29,7 @@ export function JobPage() {
         <Title order={1} size="h3">
           Job {visibleLine(id)}
         </Title>
-        <JobPanel jobId={id} />
+        <JobPanel key={id} jobId={id} />
       </Stack>
     </Clock>
   );
@@ -55,7 +55,7 @@ export function RunPage() {
               <Link className="anchor" to="/jobs/$id" params={{ id: run.jobId }}>
                 Its job {visibleLine(run.jobId)}, with all attempts
               </Link>
-              <RunPanel runId={id} />
+              <RunPanel key={id} runId={id} />
             </>
           )}
         </Told>

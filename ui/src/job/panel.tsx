@@ -2,6 +2,7 @@ import { Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
 import { StateChip } from "../jobs/chips";
+import { visibleLine } from "../text/visible";
 import { When } from "../text/when";
 import { AnswerCard } from "./answer";
 import { Asking } from "./asking";
@@ -11,6 +12,7 @@ import { type JobHistory, jobHistory } from "./queries";
 import { Requests } from "./requests";
 import { RunPanel } from "./run";
 import { Standing } from "./standing";
+import { Submitted } from "./submitted";
 import { Timeline } from "./timeline";
 import { Told } from "./told";
 import { Verdicts } from "./verdict";
@@ -29,50 +31,54 @@ function JobContent({ job }: { job: JobHistory }) {
   const failed = job.attempts.find((attempt) => attempt.answer !== null);
   return (
     <Stack gap="md" className="panel">
-      <Heading job={job} />
+      <StateLine job={job} />
       {failed?.answer && (
         <AnswerCard answer={failed.answer} run={failed} recovered={job.observed === "recovered"} level={2} />
       )}
+      {job.attempts.length === 1 && <Verdicts decisions={job.attempts[0]?.decisions ?? []} />}
       {job.state !== null && <Standing job={job} />}
       {job.state !== null && <Asking jobId={job.jobId} />}
+      <JobFacts job={job} />
       <Requests requests={job.requests} />
       <CorrectionList corrections={job.corrections} />
       <Attempts job={job} />
+      <Submitted job={job} />
     </Stack>
   );
 }
 
-/** One attempt alone is no list of attempts: only what happened in it. */
+/** One attempt alone is no list of attempts: only what happened in it; its verdict stands below the answer. */
 function Attempts({ job }: { job: JobHistory }) {
   const [only, ...others] = job.attempts;
   if (only === undefined) return <p>No run of this job has started yet.</p>;
   if (others.length > 0) return <Timeline job={job} />;
+  return <RunPanel runId={only.runId} answered />;
+}
+
+function StateLine({ job }: { job: JobHistory }) {
   return (
-    <>
-      <Verdicts decisions={only.decisions} />
-      <RunPanel runId={only.runId} answered />
-    </>
+    <div className="heading">
+      <StateChip observed={job.observed} />
+      {job.name !== "" && <strong>{visibleLine(job.name)}</strong>}
+    </div>
   );
 }
 
-function Heading({ job }: { job: JobHistory }) {
+function JobFacts({ job }: { job: JobHistory }) {
   return (
-    <div>
-      <StateChip observed={job.observed} />
-      <Facts>
-        <Id name="Job" value={job.jobId} />
-        <Fact name="Name" value={job.name} />
-        <Fact name="Queue" value={job.queue} />
-        <Fact name="Job set" value={job.jobSet} />
-        <Fact name="Owner" value={job.owner} />
-        <Fact name="Namespace" value={job.namespace} />
-        <Fact name="Submitted" value={job.submittedAt === null ? "" : <When at={job.submittedAt} />} />
-        <Fact name="State" value={stateOf(job)} />
-        <Id name="Client's id" value={job.clientId} />
-        <Id name="Gang" value={job.gangId} />
-        <Fact name="Retry policies" value={job.retryPolicies} />
-      </Facts>
-    </div>
+    <Facts>
+      <Id name="Job" value={job.jobId} />
+      <Fact name="Queue" value={job.queue} />
+      <Fact name="Job set" value={job.jobSet} />
+      <Fact name="Owner" value={job.owner} />
+      <Fact name="Namespace" value={job.namespace} />
+      <Fact name="Submitted" value={job.submittedAt === null ? "" : <When at={job.submittedAt} />} />
+      <Fact name="State" value={stateOf(job)} />
+      <Fact name="Ended" value={job.endedAt === null ? "" : <When at={job.endedAt} />} />
+      <Id name="Client's id" value={job.clientId} />
+      <Id name="Gang" value={job.gangId} />
+      <Fact name="Retry policies" value={job.retryPolicies} />
+    </Facts>
   );
 }
 

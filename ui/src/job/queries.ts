@@ -16,6 +16,9 @@ export type Info = Report["info"];
 /** All questions about a job and its runs begin with this, so that all can be asked again at once. */
 export const JOB = "job";
 
+/** Milliseconds after which the scheduler is asked again how a job stands. */
+const STANDING = 15_000;
+
 /** What the API refuses once, such as an id that it does not know, it refuses again. */
 const retry = (count: number, error: Error) => count < 1 && !(error instanceof Refused);
 
@@ -46,6 +49,19 @@ export function jobStanding(id: string) {
       const { jobs } = answered(await api.POST("/api/v1/scheduler/jobs/standing", { body, signal }));
       return jobs?.[0] ?? null;
     },
+    retry: false,
+    // Why a job waits may change while nothing happens to it.
+    refetchInterval: STANDING,
+  });
+}
+
+/** The pod of a job as it was submitted. It never changes. */
+export function submittedPod(id: string) {
+  return queryOptions({
+    queryKey: ["submitted pod", id],
+    queryFn: async ({ signal }) =>
+      answered(await api.GET("/api/v1/scheduler/jobs/{job_id}/pod", { params: { path: { job_id: id } }, signal })),
+    staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });
 }

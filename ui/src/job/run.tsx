@@ -4,7 +4,6 @@ import { useState } from "react";
 
 import { absolute } from "../text/times";
 import { AnswerCard } from "./answer";
-import { Correcting } from "./correcting";
 import { CorrectionList } from "./corrections";
 import { Evidence, type Level } from "./evidence";
 import { Fact, Facts, Id } from "./facts";
@@ -64,8 +63,7 @@ function Reports({ run, level }: { run: RunHistory; level: Level }) {
   return (
     <>
       {reports.length > 1 && <Chooser reports={reports} shown={shown} onChoose={setChosen} />}
-      <Evidence info={shown.info} level={level} />
-      <Correcting report={shown} />
+      <Evidence key={shown.eventId} report={shown} level={level} />
     </>
   );
 }

@@ -9,7 +9,7 @@ import { openRuns, toggledRun } from "./opened";
 import type { Attempt, JobHistory } from "./queries";
 import { RunPanel } from "./run";
 import { Verdicts } from "./verdict";
-import { between } from "./words";
+import { between, sentence } from "./words";
 
 /** The attempts, the latest first, with the verdict on each above it: what came later is higher. */
 export function Timeline({ job }: { job: JobHistory }) {
@@ -19,13 +19,13 @@ export function Timeline({ job }: { job: JobHistory }) {
   const left = job.runCount - job.attempts.length;
   return (
     <section aria-labelledby="attempts">
-      <Title order={2} size="h3" id="attempts" mb="xs">
+      <Title order={2} size="h4" id="attempts" mb="xs">
         {job.runCount} attempts, {job.failedRunCount} failed; the latest first
       </Title>
       <Stack component="ol" gap="xs" className="attempts">
         {job.attempts.map((attempt, position) => (
           <li key={attempt.runId}>
-            <Verdicts decisions={attempt.decisions} />
+            <Verdicts decisions={attempt.decisions} title={`After attempt ${job.runCount - position}`} />
             <AttemptCard
               attempt={attempt}
               number={job.runCount - position}
@@ -70,7 +70,7 @@ function AttemptCard({ attempt, number, isOpen, onToggle }: AttemptProps) {
         </Button>
       </div>
       <Course attempt={attempt} />
-      {attempt.answer !== null && !isOpen && <p className="said">{visibleLine(attempt.answer.deciding)}</p>}
+      {attempt.answer !== null && !isOpen && <p className="said">{visibleLine(sentence(attempt.answer.deciding))}</p>}
       {isOpen && <RunPanel runId={attempt.runId} answered level={4} />}
     </Paper>
   );

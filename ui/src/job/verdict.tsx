@@ -6,16 +6,23 @@ import { lasting, memory } from "./words";
 
 type MemoryRaised = Decision["memory"][number];
 
-/** What was decided after a run, the latest first, with the arithmetic. */
-export function Verdicts({ decisions }: { decisions: readonly Decision[] }) {
-  return [...decisions].reverse().map((decision) => <Verdict key={decision.eventId} decision={decision} />);
+interface Props {
+  readonly decisions: readonly Decision[];
+  readonly title?: string;
 }
 
-function Verdict({ decision }: { decision: Decision }) {
+/** What was decided after a run, the latest first, with the arithmetic. */
+export function Verdicts({ decisions, title = "Verdict" }: Props) {
+  return [...decisions]
+    .reverse()
+    .map((decision) => <Verdict key={decision.eventId} decision={decision} title={title} />);
+}
+
+function Verdict({ decision, title }: { decision: Decision; title: string }) {
   const { avoidNodes, avoidNodesLeftOut, delaySeconds } = decision;
   return (
     <div className="verdict" data-action={decision.action}>
-      <strong>Verdict: </strong>
+      <strong>{title}: </strong>
       {visibleLine(decision.sentence)}
       <ul>
         {delaySeconds !== null && (

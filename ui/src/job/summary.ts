@@ -1,0 +1,36 @@
+import { capital, sentence } from "./words";
+
+interface Answer {
+  readonly categoryInWords: string;
+  readonly deciding: string;
+  readonly fault: string;
+  readonly step: string;
+}
+
+interface Run {
+  readonly jobId: string;
+  readonly category: string;
+  readonly subcategory: string;
+}
+
+/** What the failure is called; the category in brackets is left out, because it stands beside it. */
+export function titleOf(inWords: string, run: Run): string {
+  const leaf = run.subcategory === "" ? run.category : `${run.category}/${run.subcategory}`;
+  return capital(inWords.endsWith(` (${leaf})`) ? inWords.slice(0, -leaf.length - 3) : inWords);
+}
+
+/** Why it failed and whose fault that is, in a sentence. */
+export function sentenceOf(answer: Answer): string {
+  return `${sentence(answer.deciding)} Whose fault: ${answer.fault}.`;
+}
+
+/** What one person writes to another about a failure: what it is, why, what to do, and where that stands. */
+export function summaryOf(answer: Answer, run: Run, origin: string): string {
+  const lines = [
+    `Job ${run.jobId}: ${answer.categoryInWords}`,
+    sentenceOf(answer),
+    answer.step === "" ? "" : `What can be done: ${sentence(answer.step)}`,
+    `${origin}/jobs/${encodeURIComponent(run.jobId)}`,
+  ];
+  return lines.filter((line) => line !== "").join("\n");
+}
