@@ -92,6 +92,12 @@ class Condition(Struct, frozen=True, gc=False, kw_only=True):
     heartbeat_at: datetime | None = None
 
 
+OWN_JOB = "failure-agent job"
+"""The kind of controller of a pod that was made for a job submitted to the scheduler of this project."""
+
+ARMADA_JOB = "Armada job"
+
+
 class Pod(Struct, frozen=True, gc=False, kw_only=True):
     """The part of a pod's status that helps explain a failure, and who may start another one.
 

@@ -13,6 +13,7 @@ from agent.core.classify.mechanism import mechanism
 from agent.core.evidence import Container, ContainerKind, ContainerState, Evidence, Pod, StateKind
 from agent.core.failure import IN_RUN, Failure, Mechanism, Occurrence
 from agent.core.failure_text.quoting import quote
+from agent.core.failure_text.successor import successor
 from agent.core.summary.redaction import Redactor
 from agent.core.summary.submission import UNKNOWN, Submission
 from agent.core.summary.summary import summarise
@@ -38,6 +39,9 @@ if TYPE_CHECKING:  # who asks for no verdict should not import what decides
 
 _NOW = timedelta(0)
 _PENDING = "Pending"
+_REPLICA_SET = "ReplicaSet "
+_TEMPLATE_HASH = "pod-template-hash"
+"""The label with what a Deployment adds to its name for a ReplicaSet."""
 _AT_ONCE = Deadlines(
     unschedulable=None,
     preparing=None,
@@ -69,7 +73,8 @@ class Diagnosis:
 
     With a failure, ``wait`` is for what the pod still waits. ``reason`` says why it has no failure. ``node`` is the
     node of the pod; ``owners`` are the objects that created it, such as ``Job train-0``. ``foreseen`` is the verdict of
-    retry policies on the failure, if they were asked and decide such failures.
+    retry policies on the failure, if they were asked and decide such failures. ``follows`` is who starts the pod again,
+    as a sentence; empty if that is not known.
     """
 
     name: str
@@ -80,6 +85,7 @@ class Diagnosis:
     owners: tuple[str, ...] = ()
     wait: Wait | None = None
     foreseen: "Foreseen | None" = None
+    follows: str = ""
 
     @property
     def state(self) -> State:
@@ -139,6 +145,7 @@ class Diagnoser:
             reason=reason,
             considerations=self._considered(evidence),
             node=_node_of(subject),
+            owners=_owners_of(subject),
             wait=self._quotable(wait),
         )
 
@@ -179,10 +186,23 @@ class Diagnoser:
             node=_node_of(subject),
             owners=_owners_of(subject),
             wait=self._quotable(_still(subject, evidence)),
+            follows=_follows(subject, failure),
         )
 
     def _considered(self, evidence: Evidence) -> tuple[Consideration, ...]:
         return self.classifier.explain(evidence) if self.explain else ()
+
+
+def _follows(subject: Subject, failure: Failure) -> str:
+    """Who starts the pod again: as its Job says, if that is known."""
+    if subject.pod is None:
+        return ""
+    if subject.owners:
+        from agent.diagnose.owned import by_owners  # noqa: PLC0415 - most pods come without their owners
+
+        if said := by_owners(subject.pod, failure, subject.owners):
+            return said
+    return successor(failure)
 
 
 def _still(subject: Subject, evidence: Evidence) -> Waiting | None:
@@ -248,13 +268,17 @@ def _node_of(subject: Subject) -> str:
 
 
 def _owners_of(subject: Subject) -> tuple[str, ...]:
-    """The owner of the pod, and the JobSet above it."""
+    """The owner of the pod, and the JobSet or Deployment above it."""
     if subject.pod is None:
         return ()
     meta = subject.pod.metadata
-    job_set = (meta.labels or {}).get(JOB_SET_NAME)
+    labels = meta.labels or {}
     made = tuple(f"{owner.kind} {owner.name}" for owner in meta.ownerReferences or () if owner.controller)
-    return (*made, f"JobSet {job_set}") if job_set else made
+    if job_set := labels.get(JOB_SET_NAME):
+        return (*made, f"JobSet {job_set}")
+    suffix = f"-{labels.get(_TEMPLATE_HASH)}"
+    sets = (owner.removeprefix(_REPLICA_SET) for owner in made if owner.startswith(_REPLICA_SET))
+    return (*made, *(f"Deployment {name.removesuffix(suffix)}" for name in sets if name.endswith(suffix)))
 
 
 def _unnamed_container(message: str) -> Iterable[Container]:

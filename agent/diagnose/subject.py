@@ -60,7 +60,8 @@ class NotASubject(ValueError):
 class Subject:
     """One thing to classify, decoded. ``pod`` is ``None`` for bare evidence.
 
-    ``template`` has the names of the containers that the pod's owner submitted, where that is known.
+    ``template`` has the names of the containers that the pod's owner submitted, where that is known. ``owners`` are the
+    Job that made the pod and the JobSet that made the Job, as far as they are known.
     """
 
     name: str
@@ -71,6 +72,7 @@ class Subject:
     message: str = ""
     log_tails: tuple[LogTail, ...] = ()
     template: tuple[str, ...] | None = None
+    owners: tuple[Owner, ...] = ()
     missing: tuple[MissingEvidence, ...] = ()
 
 
@@ -123,6 +125,7 @@ def _bundle(value: Mapping[Any, Any]) -> Subject:
         message=_text(value.get("message"), "message"),
         log_tails=_logs(value.get("logs")),
         template=template_of(pod, owners) if pod is not None else None,
+        owners=owners,
     )
     if pod is None and not (events or node or subject.message or subject.log_tails):
         raise NotASubject("the bundle holds no evidence: pod, events, node, message and logs are all empty")

@@ -6,7 +6,7 @@ garbage collector need not visit 100,000 of them. Each docstring names where in 
 """
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import Struct
@@ -174,6 +174,20 @@ class JobSpec(Struct, gc=False, frozen=True):
     """spec of a Job."""
 
     template: PodTemplate = PodTemplate()
+    parallelism: int | None = None
+    completions: int | None = None
+    completionMode: Text = None
+    backoffLimit: int | None = None
+    backoffLimitPerIndex: int | None = None
+    maxFailedIndexes: int | None = None
+    podFailurePolicy: dict[str, Any] | None = None
+
+
+class JobStatus(Struct, gc=False, frozen=True):
+    """status of a Job."""
+
+    failed: int | None = None
+    failedIndexes: Text = None
 
 
 class Job(Struct, gc=False, frozen=True):
@@ -181,6 +195,7 @@ class Job(Struct, gc=False, frozen=True):
 
     metadata: Metadata = Metadata()
     spec: JobSpec = JobSpec()
+    status: JobStatus = JobStatus()
 
 
 class JobTemplate(Struct, gc=False, frozen=True):
@@ -200,6 +215,14 @@ class JobSetSpec(Struct, gc=False, frozen=True):
     """spec of a JobSet."""
 
     replicatedJobs: list[ReplicatedJob] | None = None
+    failurePolicy: dict[str, Any] | None = None
+
+
+class JobSetStatus(Struct, gc=False, frozen=True):
+    """status of a JobSet."""
+
+    restarts: int | None = None
+    restartsCountTowardsMax: int | None = None
 
 
 class JobSet(Struct, gc=False, frozen=True):
@@ -207,6 +230,7 @@ class JobSet(Struct, gc=False, frozen=True):
 
     metadata: Metadata = Metadata()
     spec: JobSetSpec = JobSetSpec()
+    status: JobSetStatus = JobSetStatus()
 
 
 class Taint(Struct, gc=False, frozen=True):

@@ -2,13 +2,10 @@
 
 from typing import Any, Final
 
+from agent.core.evidence import ARMADA_JOB, OWN_JOB
 from agent.core.identity.labels import JOB, RUN
 from agent.kube import objects
 
-OWN_JOB: Final = "failure-agent job"
-"""The kind of a job that was submitted to the scheduler of this project."""
-
-ARMADA_JOB: Final = "Armada job"
 _ARMADA: Final = "armada_job_id"
 
 
@@ -23,7 +20,8 @@ def controller_of(pod: objects.Pod) -> str:
     for owner in pod.metadata.ownerReferences or ():
         if owner.controller:
             return f"{owner.kind or 'controller'} {owner.name or ''}".rstrip()
-    return f"{ARMADA_JOB} {labels[_ARMADA]}" if labels.get(_ARMADA) else ""
+    armada = labels.get(_ARMADA)
+    return f"{ARMADA_JOB} {armada}" if armada else ""
 
 
 def made_by(controller: str) -> dict[str, Any]:

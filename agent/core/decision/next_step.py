@@ -1,40 +1,46 @@
 """What follows from a verdict: what a person can do, what the next run gets, how many retries are left."""
 
-from datetime import datetime
-
 from agent.core.decision.explanation import DecidedBy, Explanation
 from agent.core.decision.explanation_text import named
 from agent.core.evidence import ContainerMemory
 from agent.core.failure import Advice, Failure, Origin
 from agent.core.failure_text.step import hint, joined, step
-from agent.core.failure_text.times import relative
+from agent.core.failure_text.successor import AGAIN, by_controller
 from agent.core.limit import Limit, Reason, VerdictAction
 from agent.core.retry.choices import Strength
 from agent.core.retry.growth import Mutation
-from agent.core.units import in_bytes
+from agent.core.units import in_bytes, in_words
 
 _OWN = frozenset({Reason.RULE_LIMIT, Reason.POLICY_LIMIT})
 _NAMED_NODES = 2
 
 
-def next_step(failure: Failure, explanation: Explanation | None, *, now: datetime) -> str:
-    """What to do, as one sentence. ``explanation`` is that of the verdict, ``None`` without one."""
+def next_step(failure: Failure, explanation: Explanation | None, *, controller: str | None) -> str:
+    """What to do about a pod that the scheduler does not start again, as one sentence.
+
+    ``explanation`` is that of the verdict, ``None`` without one. ``controller`` is who made the pod, as in
+    ``evidence.Pod``.
+    """
     if explanation is None:
         return joined(step(failure), "a retry is not decided yet")
     if explanation.action is VerdictAction.FAIL:
         return joined(step(failure), explanation.impossible)
     found = failure.classification
     changed = found.origin is Origin.USER or found.advice is Advice.CHANGED
-    return joined(_granted(explanation, now=now), f"if it fails again: {hint(failure)}" if changed else "")
+    return joined(_starter(controller), f"if it fails again: {hint(failure)}" if changed else "")
 
 
-def _granted(explanation: Explanation, *, now: datetime) -> str:
-    until = explanation.not_before
-    terms = ", ".join(next_run(explanation))
-    with_terms = f", {terms}" if terms else ""
-    if until is not None and until > now:
-        return f"nothing: the next run may start {relative(until, now)}{with_terms}"
-    return f"nothing yet: the next run may start at any time{with_terms}"
+def _starter(controller: str | None) -> str:
+    if controller is None:
+        return "whoever made the pod has to start it again; the scheduler starts only jobs that were submitted to it"
+    return joined(by_controller(controller), "" if controller else AGAIN)
+
+
+def granted(explanation: Explanation) -> str:
+    """The retry of a verdict: ``retry, 30s after it failed, not on node-4, with more memory for main (1Gi -> 2Gi)``."""
+    delay = explanation.delay
+    wait = [f"{in_words(delay.seconds)} after it failed"] if delay is not None and delay.seconds else []
+    return ", ".join(["retry", *wait, *next_run(explanation)])
 
 
 def next_run(explanation: Explanation) -> list[str]:

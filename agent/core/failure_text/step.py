@@ -15,6 +15,8 @@ ADVICE = {
     Advised.TRY_ELSEWHERE: "the unchanged job is worth one retry, rather on another node",
 }
 
+_AGAIN = frozenset({Advised.SAME, Advised.ELSEWHERE, Advised.TRY, Advised.TRY_ELSEWHERE})
+
 _REJECTED = "correct what the cluster refused"
 
 
@@ -22,6 +24,11 @@ def step(failure: Failure) -> str:
     """The hint, and what is advised in effect; never empty."""
     advice = advised(failure.classification)
     return joined(hint(failure), "" if advice is None else ADVICE[advice]) or "look at its log"
+
+
+def is_advised(failure: Failure) -> bool:
+    """Whether it is advised to run the unchanged job again."""
+    return advised(failure.classification) in _AGAIN
 
 
 def hint(failure: Failure) -> str:

@@ -17,8 +17,10 @@ from agent.core.failure_text.ending import limit_in_words, message
 from agent.core.failure_text.fault import fault, whose
 from agent.core.failure_text.grade import known
 from agent.core.failure_text.quoting import on_one_line
-from agent.core.failure_text.step import step
+from agent.core.failure_text.step import is_advised, joined, step
+from agent.core.failure_text.successor import AGAIN, is_bare
 from agent.core.failure_text.times import lasted
+from agent.core.limit import VerdictAction
 from agent.ctl.classify.waiting import awaited, given_up, since
 from agent.observe.waiting.wait import NotKnown, Wait, Waiting
 
@@ -82,15 +84,17 @@ def card(
     owners: Sequence[str] = (),
     still: Wait | None = None,
     foreseen: "Foreseen | None" = None,
+    follows: str = "",
 ) -> Iterator[str]:
     """The answer, then the evidence. ``node`` and ``owners`` are the pod's, if known; it ``still`` waits for this.
 
-    ``foreseen`` is the verdict that retry policies will give.
+    ``foreseen`` is the verdict that retry policies will give, ``follows`` who starts the pod again.
     """
     state, paint = _STATES.get(failure.occurrence, "FAILED"), page.palette.bad
     yield from page.heading(state, visible(in_words(failure)), visible(name), paint=paint)
     yield from page.lines(_answer(failure))
     yield from page.lines(_verdict(foreseen))
+    yield from page.lines(_next(failure, foreseen, follows))
     yield from page.lines(_still(still))
     yield from page.lines(_evidence(failure, node=node, owners=owners))
 
@@ -121,6 +125,12 @@ def _verdict(foreseen: "Foreseen | None") -> Iterator[Rows]:
     yield "Assumed", [visible(assumption) for assumption in foreseen.assumed]
 
 
+def _next(failure: Failure, foreseen: "Foreseen | None", follows: str) -> Iterator[Rows]:
+    """Who starts the pod again; if nobody does and it should run again, how to start it."""
+    retries = is_advised(failure) if foreseen is None else foreseen.verdict.action is VerdictAction.RETRY
+    yield "Next", [visible(joined(follows, AGAIN if is_bare(failure) and retries else ""))] if follows else []
+
+
 def _still(wait: Wait | None) -> Iterator[Rows]:
     """What a pod that did not start waits for, until the agent gives it up."""
     if isinstance(wait, Waiting):
@@ -146,7 +156,7 @@ def _evidence(failure: Failure, *, node: str, owners: Sequence[str]) -> Iterator
             [_container(container, said=deciding(failure).sentence) for container in failure.pod.containers],
         )
     yield "Node", _node(failure.node, node)
-    yield "Made by", [visible(", ".join(owners))] if owners else []
+    yield "Created by", [visible(", ".join(owners))] if owners else []
     yield "Events", _events(failure)
     yield from _texts(failure)
     yield "Detail", _detail(failure)
@@ -158,7 +168,7 @@ def _evidence(failure: Failure, *, node: str, owners: Sequence[str]) -> Iterator
 
 def _other_categories(failure: Failure) -> list[str]:
     found = failure.classification
-    return [f"rules of {visible(', '.join(found.categories[1:]))} match too"] if len(found.categories) > 1 else []
+    return [f"it matches rules of {visible(', '.join(found.categories[1:]))}"] if len(found.categories) > 1 else []
 
 
 def _detail(failure: Failure) -> list[str]:

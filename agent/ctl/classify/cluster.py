@@ -120,6 +120,7 @@ async def read_pod(connection: Connection, namespace: str, name: str, *, logs: b
         node_log=node_log,
         log_tails=log_tails,
         template=template_of(pod, owners),
+        owners=owners,
         missing=tuple(reading.missing),
     )
 

@@ -75,6 +75,7 @@ def _failed(diagnosis: Diagnosis, failure: Failure) -> dict[str, Any]:
         "limit": limit_in_words(failure) or None,
         "deciding": {"text": decided.sentence, "trust": decided.trust.value},
         "nextStep": step(failure),
+        "follows": diagnosis.follows,
         "retry": found.advice.value if found.advice else None,
         "advised": first.advice.value if first.advice else None,
         "grade": found.grade.value if found.grade else None,

@@ -14,9 +14,9 @@ from agent.core.failure_text.ending import limit_in_words
 from agent.core.failure_text.fault import fault, whose
 from agent.core.failure_text.grade import known as grade_of
 from agent.core.failure_text.times import briefly_at, relative, zone_of
-from agent.ctl.explain.advice import next_of
+from agent.ctl.explain.advice import advised_retry, follows, next_of
 from agent.ctl.explain.attempts import Clock, attempts_of, is_numbered, number_of, ran, table
-from agent.ctl.explain.outcome import HELD, ON_THEIR_WAY, OVER, Outcome, State, outcome, state_word
+from agent.ctl.explain.outcome import HELD, OVER, Outcome, State, outcome, state_word
 from agent.ctl.explain.submitted import submitted_ago, submitted_rows
 from agent.store.recorded import RecordedFailure, Timeline
 
@@ -71,7 +71,7 @@ class Row:
 
 def card(timeline: Timeline, *, clock: Clock, screen: Screen) -> Iterator[str]:
     """The lines of the card: as much of each text as leaves room for an attempt, then as many attempts as fit."""
-    stands = outcome(timeline, now=clock.now) if timeline.runs else None
+    stands = outcome(timeline) if timeline.runs else None
     rows = [*_wait(timeline), *(() if stands is None else _rows(timeline, stands, clock))]
     rows += [Row(label, text) for label, text in submitted_rows(timeline, now=clock.now)]
     above: list[str] = []
@@ -129,7 +129,7 @@ def _heading(timeline: Timeline, stands: Outcome | None, *, clock: Clock, screen
 def _coloured(state: str, palette: Palette) -> Callable[[str], str]:
     if state in OVER:
         return palette.bad
-    return palette.warning if state in ON_THEIR_WAY | HELD else palette.good
+    return palette.warning if state in HELD else palette.good
 
 
 def _in_short(timeline: Timeline, stands: Outcome | None, clock: Clock) -> str:
@@ -195,7 +195,11 @@ def _rows(timeline: Timeline, stands: Outcome, clock: Clock) -> Iterator[Row]:
     yield Row(_happened(stands), _when(stands, clock))
     yield Row("Where", _where(timeline, stands))
     if timeline.submitted is None or timeline.submitted.state == State.FAILED:
-        yield Row("Do next", next_of(timeline, stands, now=clock.now))
+        if retry := advised_retry(timeline, stands):
+            yield Row("Verdict", retry)
+        yield Row("Do next", next_of(timeline, stands))
+    if said := follows(timeline, stands):
+        yield Row("Next", said)
     if stands.verdict is not None and stands.state is not State.SUCCEEDED:
         yield Row("Retries", retries(stands.verdict.verdict.explanation))
         yield from (Row("Gang", note) for note in _gang_notes(stands))

@@ -1,6 +1,5 @@
 """A job's timeline as plain data, for programs."""
 
-from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -16,7 +15,7 @@ from agent.core.failure_text.category import in_words
 from agent.core.failure_text.deciding import deciding
 from agent.core.failure_text.ending import exit_code, limit_in_words
 from agent.core.failure_text.fault import fault
-from agent.ctl.explain.advice import next_of
+from agent.ctl.explain.advice import follows, next_of
 from agent.ctl.explain.outcome import outcome, state_word
 from agent.store.recorded import RecordedFailure, RecordedRun, RecordedVerdict, SubmittedPart, Timeline
 from agent.wire.failure import fill_failure
@@ -24,9 +23,9 @@ from agent.wire.failure import fill_failure
 Document = dict[str, Any]
 
 
-def document(timeline: Timeline, *, now: datetime) -> Document:
+def document(timeline: Timeline) -> Document:
     """Dicts, lists and scalars; times are ISO 8601 in UTC. ``failure`` is the contract's ``FailureInfo``."""
-    stands = outcome(timeline, now=now) if timeline.runs else None
+    stands = outcome(timeline) if timeline.runs else None
     submitted = timeline.submitted
     return {
         "jobId": timeline.job_id,
@@ -34,7 +33,8 @@ def document(timeline: Timeline, *, now: datetime) -> Document:
         "jobSet": timeline.job_set,
         "gangId": timeline.gang_id,
         "state": state_word(timeline, stands),
-        "nextStep": "" if stands is None or _waits(submitted) else next_of(timeline, stands, now=now),
+        "nextStep": "" if stands is None or _waits(submitted) else next_of(timeline, stands),
+        "follows": "" if stands is None else follows(timeline, stands),
         "earlierRuns": timeline.earlier_runs,
         "runs": [_run(run) for run in timeline.runs],
         "submitted": None if submitted is None else _in_camel_case(msgspec.to_builtins(submitted)),

@@ -84,7 +84,7 @@ def write(found: Timeline, request: ExplainRequest, out: TextIO, *, now: datetim
         return
     from agent.ctl.explain.document import document  # noqa: PLC0415 - imports protobuf, which a card needs not
 
-    whole = document(found, now=now)
+    whole = document(found)
     out.write(json.dumps(whole, indent=2) + "\n" if request.output == "json" else as_yaml(whole))
 
 

@@ -1,31 +1,26 @@
 """The state of a job: the result of its newest run, and the failure that caused it."""
 
 from dataclasses import dataclass
-from datetime import datetime
 from enum import StrEnum
 
 from agent.core.failure import HALTS, IN_RUN, UNDECIDED, Failure
 from agent.core.lifecycle.state import State as Submitted
-from agent.core.limit import VerdictAction
 from agent.core.run_event import RunPhase
 from agent.core.summary.internal import was_refused
 from agent.store.recorded import RecordedFailure, RecordedRun, RecordedVerdict, Timeline
 
 
 class State(StrEnum):
-    """The state of a job. Waiting: a granted retry may not start yet; retrying: it may start, but was not seen yet."""
+    """The state of a job by its newest run. A retry that was granted is none: it may be that nobody starts it."""
 
     FAILED = "failed"
     HALTED = "halted"
-    WAITING = "waiting"
-    RETRYING = "retrying"
     RUNNING = "running"
     PENDING = "pending"
     SUCCEEDED = "succeeded"
 
 
 OVER = frozenset({State.FAILED, State.HALTED})
-ON_THEIR_WAY = frozenset({State.WAITING, State.RETRYING})
 
 HELD = frozenset({Submitted.QUEUED, Submitted.RETRY_WAITING, Submitted.STOPPING, Submitted.CANCELLED})
 """The states of submitted jobs in which no pod does the work."""
@@ -57,10 +52,10 @@ class Outcome:
         return self.later or self.failure
 
 
-def outcome(timeline: Timeline, *, now: datetime) -> Outcome:
-    """The state of the job at this time."""
+def outcome(timeline: Timeline) -> Outcome:
+    """The state of the job, of which there must be a run."""
     newest = timeline.runs[-1]
-    state = _state(newest, now=now)
+    state = _state(newest)
     run = newest if state in OVER else next((run for run in reversed(timeline.runs) if run.failures), newest)
     failure = deciding_failure(run)
     later = None if failure is None else _later(run, failure)
@@ -95,13 +90,10 @@ def _later(run: RecordedRun, failure: RecordedFailure) -> RecordedFailure | None
     return amending[-1] if amending else None
 
 
-def _state(run: RecordedRun, *, now: datetime) -> State:
+def _state(run: RecordedRun) -> State:
     if run.phase == RunPhase.SUCCEEDED:
         return State.SUCCEEDED
     end = _first_end(run)
-    if run.verdict is not None and run.verdict.verdict.action is VerdictAction.RETRY:
-        until = run.verdict.verdict.not_before
-        return State.WAITING if until is not None and until > now else State.RETRYING
     if run.verdict is not None or end is not None:
         return State.FAILED if end is None or not _is_halt(end.failure) else State.HALTED
     match run.phase:

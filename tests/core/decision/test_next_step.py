@@ -1,7 +1,6 @@
 """What is said of a verdict for what comes next."""
 
 from dataclasses import replace
-from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -9,7 +8,7 @@ from msgspec import structs
 
 from agent.core.decision.decide import decide
 from agent.core.decision.explanation import Explanation
-from agent.core.decision.next_step import next_run, next_step, retries
+from agent.core.decision.next_step import granted, next_run, next_step, retries
 from agent.core.evidence import ContainerMemory
 from agent.core.history import History
 from agent.core.retry.choices import Strength
@@ -78,21 +77,31 @@ def test_without_policies_the_formula_says_why() -> None:
 
 
 def test_what_the_next_run_gets() -> None:
-    granted = explained(0)
+    explanation = explained(0)
 
-    assert next_run(granted) == ["not on node-1", "with more memory for main (1Gi -> 2Gi)"]
-    many = structs.replace(granted, avoid_nodes=("a", "b", "c"), avoid_strength=Strength.PREFERRED, time_factor=2.0)
+    assert next_run(explanation) == ["not on node-1", "with more memory for main (1Gi -> 2Gi)"]
+    many = structs.replace(explanation, avoid_nodes=("a", "b", "c"), avoid_strength=Strength.PREFERRED, time_factor=2.0)
     assert next_run(many)[0] == "rather not on any of 3 nodes"
     assert next_run(many)[-1] == "for up to 2 times as long"
 
 
-def test_a_granted_retry_leaves_nothing_to_do() -> None:
+def test_a_granted_retry_says_when_where_and_with_what() -> None:
     terms = "not on node-1, with more memory for main (1Gi -> 2Gi)"
 
-    assert next_step(OOM, explained(0), now=NOW) == f"nothing: the next run may start in 5 min, {terms}"
-    later = next_step(OOM, explained(0), now=NOW + timedelta(hours=1))
-    assert later == f"nothing yet: the next run may start at any time, {terms}"
+    assert granted(explained(0)) == f"retry, 5m after it failed, {terms}"
+
+
+@pytest.mark.parametrize(
+    ("controller", "said"),
+    [
+        ("", "nothing starts bare pods; start it again yourself, e.g. kubectl replace --force -f POD.yaml"),
+        ("Job a", "the Job controller makes another pod, unless backoffLimit or podFailurePolicy of Job a forbids it"),
+        (None, "whoever made the pod has to start it again; the scheduler starts only jobs that were submitted to it"),
+    ],
+)
+def test_a_granted_retry_says_who_starts_it(controller: str | None, said: str) -> None:
+    assert next_step(OOM, explained(0), controller=controller) == said
 
 
 def test_before_a_verdict_it_is_said_that_there_is_none() -> None:
-    assert next_step(OOM, None, now=NOW).endswith("; a retry is not decided yet")
+    assert next_step(OOM, None, controller="").endswith("; a retry is not decided yet")

@@ -78,7 +78,7 @@ def test_whose_container_failed_is_said_in_words_and_never_as_a_template() -> No
     ("name", "state"),
     [
         ("out-of-memory", State.FAILED),
-        ("evicted", State.WAITING),
+        ("evicted", State.FAILED),
         ("lost-node", State.RUNNING),
         ("halted", State.HALTED),
         ("no-verdict", State.FAILED),
@@ -87,7 +87,7 @@ def test_whose_container_failed_is_said_in_words_and_never_as_a_template() -> No
     ],
 )
 def test_how_a_job_stands(name: str, state: State) -> None:
-    assert outcome(timeline_of(BY_NAME[name]), now=NOW).state is state
+    assert outcome(timeline_of(BY_NAME[name])).state is state
 
 
 def drawn(failure: Failure, story: Row) -> Timeline:
