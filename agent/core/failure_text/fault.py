@@ -22,6 +22,12 @@ def short_fault(origin: Origin) -> str:
     return "?" if origin is Origin.UNKNOWN else FAULTS[origin].removeprefix("the ")
 
 
+def marked_fault(given: Classification) -> str:
+    """The same, in doubt where a card says ``likely``: ``node?``."""
+    named = short_fault(given.origin)
+    return f"{named}?" if given.corroborated is False else named
+
+
 def whose(failure: Failure) -> str:
     """Who added the container that failed, if that helps: a sentence, or nothing.
 

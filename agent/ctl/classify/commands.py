@@ -2,8 +2,9 @@
 
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
 
@@ -12,6 +13,7 @@ from agent.console.options import ApiServer, Context, Kubeconfig, ListOutput, Ma
 from agent.console.program import Command, add
 from agent.console.terminal import visible
 from agent.ctl.destination import ApiServerAddress
+from agent.ctl.filter_options import signature_with
 
 if TYPE_CHECKING:
     from agent.ctl.classify.answers import Shown
@@ -26,11 +28,15 @@ class Classify(Command):
 
 def add_commands(app: typer.Typer) -> None:
     """Add the command to the program."""
+    from agent.store.records.filters import filters_of_pods
+
+    classify.__signature__ = signature_with(filters_of_pods(), classify)  # type: ignore[attr-defined]  # for typer
     add(
         app,
         "kubectl get pod my-pod -o yaml | failctl classify -f -",
         "failctl classify -f pods.json --rules my-rules.yaml --explain",
         "failctl classify -f pod.json --policies retry-policy.yaml",
+        "failctl classify -f pods.json --origin infra --sort-by -count",
         "failctl classify pod train-0 -n team-a --logs",
         cls=Classify,
     )(classify)
@@ -54,6 +60,15 @@ FailedBefore = Annotated[
         metavar="NUMBER",
     ),
 ]
+SortBy = Annotated[
+    str | None,
+    typer.Option(
+        "--sort-by", help="In the order of this column, such as node; -node: the last first.", metavar="COLUMN"
+    ),
+]
+Unfold = Annotated[
+    bool, typer.Option("--unfold", help="A line for each pod, also where the same happened to several of a workload.")
+]
 Failed = Annotated[bool, typer.Option("--failed", help="Only pods that failed, as a list.")]
 ExplainRules = Annotated[
     Literal["near", "all"] | None,
@@ -61,8 +76,9 @@ ExplainRules = Annotated[
 ]
 
 
-def classify(  # noqa: PLR0913, PLR0917 - each is an option of its own
+def classify(  # noqa: PLR0913 - each is an option of its own
     target: Target = None,
+    *,
     files: MaybeFilenames = None,
     namespace: OfPods = "",
     kubeconfig: Kubeconfig = None,
@@ -74,8 +90,11 @@ def classify(  # noqa: PLR0913, PLR0917 - each is an option of its own
     queue_policies: QueuePolicies = None,
     failed_before: FailedBefore = None,
     failed: Failed = False,
+    sort_by: SortBy = None,
+    unfold: Unfold = False,
     explain: ExplainRules = None,
     output: ListOutput = "table",
+    **filters: Any,
 ) -> None:
     """Explain why pods failed, in files or in a cluster.
 
@@ -96,12 +115,18 @@ def classify(  # noqa: PLR0913, PLR0917 - each is an option of its own
 
     def run() -> Exit:
         from agent.ctl.classify.answers import Shown
+        from agent.ctl.classify.order import Order
         from agent.ctl.classify.policies import asked_policies
+        from agent.ctl.classify.wanted import Wanted, read_filter
 
         where = ApiServerAddress(kubeconfig=kubeconfig, context=context, url=url)
         check_sources(target or (), files or (), where=where, namespace=namespace, logs=logs)
         asked = asked_policies(policies, queue_policies, failed_before)
-        shown = Shown(form=output, explain=explain, failed=failed, decided=asked is not None)
+        wanted = Wanted(failed=failed, filter=read_filter(filters))
+        shown = Shown(form=output, explain=explain, wanted=wanted, decided=asked is not None, unfold=unfold)
+        if sort_by is not None:
+            order = Order.read(sort_by, shown.sorts, folds=shown.folds)
+            shown = replace(shown, order=order)
         if files:
             return _classify_files(files, rules, asked, shown)
         names = pod_names(target or ())

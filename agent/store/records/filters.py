@@ -113,6 +113,15 @@ class Asked:
 
 Node = Annotated[str | None, Asked("On this node.", "NAME")]
 Action = Annotated[VerdictAction | None, Asked("The verdict.")]
+Category = Annotated[
+    CategoryName | None, Asked("Of this category, or CATEGORY/SUBCATEGORY.", "NAME", read=CategoryName.parse)
+]
+Blamed = Annotated[Origin | None, Asked("Who caused the failure: infra is the node, user the job.")]
+Graded = Annotated[
+    Grade | None, Asked("How well the advice is known. Failures that have no grade are in no such list.")
+]
+ExitCode = Annotated[int | None, Asked("With this exit code.", "NUMBER")]
+Container = Annotated[str | None, Asked("Of this container.", "NAME")]
 
 
 class _Owned(Struct, frozen=True, kw_only=True):
@@ -128,15 +137,11 @@ class _Owned(Struct, frozen=True, kw_only=True):
 class _Failed(_Owned, frozen=True, kw_only=True):
     """What every failure has."""
 
-    category: Annotated[
-        CategoryName | None, Asked("Of this category, or CATEGORY/SUBCATEGORY.", "NAME", read=CategoryName.parse)
-    ] = None
-    origin: Annotated[Origin | None, Asked("Who caused the failure: infra is the node, user the job.")] = None
-    grade: Annotated[
-        Grade | None, Asked("How well the advice is known. Failures that have no grade are in no such list.")
-    ] = None
-    exit_code: Annotated[int | None, Asked("With this exit code.", "NUMBER")] = None
-    container: Annotated[str | None, Asked("Of this container.", "NAME")] = None
+    category: Category = None
+    origin: Blamed = None
+    grade: Graded = None
+    exit_code: ExitCode = None
+    container: Container = None
 
 
 class JobFilter(_Failed, frozen=True, kw_only=True):
@@ -187,6 +192,21 @@ class VerdictFilter(FailureFilter, frozen=True, kw_only=True):
     action: Action = None
 
 
+class PodFilter(Struct, frozen=True, kw_only=True):
+    """Pods of files and of a cluster, of which no store knows: ``failctl classify``. ``owner`` is the workload."""
+
+    category: Category = None
+    origin: Blamed = None
+    grade: Graded = None
+    exit_code: ExitCode = None
+    container: Container = None
+    node: Node = None
+    owner: Annotated[
+        str | None,
+        Asked("Of this workload: the Job, JobSet, Deployment or other owner that made the pod.", "[KIND/]NAME"),
+    ] = None
+
+
 AnyFilter = JobFilter | RunFilter | FailureFilter | VerdictFilter
 
 
@@ -230,11 +250,20 @@ def filters_of(name: str) -> Sequence[Filter]:
     return [field for field in all_filters() if field.name in LISTS[name].__struct_fields__]
 
 
+def filters_of_pods() -> Sequence[Filter]:
+    """The filters of ``failctl classify``."""
+    return _filters(PodFilter)
+
+
 def all_filters() -> Sequence[Filter]:
     """The filters of all lists, in the order of help and docs: those of runs first."""
+    return _filters(RunFilter, FailureFilter, VerdictFilter, JobFilter)
+
+
+def _filters(*wanted: type[Struct]) -> Sequence[Filter]:
     hints: dict[str, Any] = {}
-    for wanted in (RunFilter, FailureFilter, VerdictFilter, JobFilter):
-        hints = {**hints, **get_type_hints(wanted, include_extras=True)}
+    for kind in wanted:
+        hints = {**hints, **get_type_hints(kind, include_extras=True)}
     return [_filter(name, hint) for name, hint in hints.items()]
 
 

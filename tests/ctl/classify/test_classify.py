@@ -16,6 +16,7 @@ from agent.console.options import ListForm
 from agent.ctl.classify.answers import Shown
 from agent.ctl.classify.classify import ClassifyRequest, run
 from agent.ctl.classify.reasoning import Explain
+from agent.ctl.classify.wanted import Wanted
 from tests import child
 from tests.child import SECONDS, Child, output_of
 
@@ -65,7 +66,7 @@ class Asked:
         file.write_text(rules)
         pods.write_text("\n".join(shape if isinstance(shape, str) else json.dumps(shape) for shape in objects))
         out, err = io.StringIO(), io.StringIO()
-        shown = Shown(form=output, explain=explain, failed=failed)
+        shown = Shown(form=output, explain=explain, wanted=Wanted(failed=failed))
         self.code = run(ClassifyRequest(files=[pods], rules=file, shown=shown), out=out, err=err)
         self.out, self.err = out.getvalue(), err.getvalue()
 
@@ -163,7 +164,7 @@ def test_what_a_wait_quotes_is_harmless_and_has_no_secrets(tmp_path: Path) -> No
 def test_pods_that_wait_did_not_fail(tmp_path: Path) -> None:
     asked = Asked(tmp_path, GATED, NEW, HEALTHY, failed=True)
 
-    assert (asked.code, asked.out) == (Exit.FINE, "3 pods: 0 failed, 1 waiting, 1 not known, 1 healthy\n")
+    assert (asked.code, asked.out) == (Exit.FINE, "Of 3 pods, 0 failed; 1 waiting, 1 not known, 1 healthy\n")
 
 
 def test_nothing_hostile_reaches_the_terminal(tmp_path: Path) -> None:

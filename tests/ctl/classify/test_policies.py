@@ -84,7 +84,7 @@ def test_a_table_has_verdicts_in_place_of_advice_and_counts_them(folder: Path) -
     assert "RETRY" not in heading.split()
     assert "retry in 30s" in rows[0]
     assert "fail" in rows[1].split()
-    assert "verdicts: 1 fail, 1 retry" in rows
+    assert "Verdicts: 1 fail, 1 retry" in rows
 
 
 def test_a_wide_table_never_cuts_a_verdict(folder: Path) -> None:
