@@ -54,7 +54,7 @@ MISSING_RIGHTS = Gauge(
     "failure_agent_missing_rights", "1 while the agent lacks a permission.", ["verb", "resource", "role"]
 )
 REFUSALS = Counter("failure_agent_refusals", "Requests the API server refused with 403.", ["verb", "resource"])
-HELD_PODS = Gauge("failure_agent_held_pods", "Pods kept by our finalizer until their failure is safe.")
+HELD_PODS = Gauge("failure_agent_held_pods", "Pods kept by our finalizer until their failure is stored.")
 RELEASED_PODS = Counter("failure_agent_released_pods", "Pods whose finalizer was removed.")
 DELETED_PODS = Counter("failure_agent_deleted_pods", "Requested deletions of pods, graceful or forced.", ["how"])
 RUN_COMMANDS = Counter(

@@ -1,5 +1,7 @@
 """What decided a failure's category, as a sentence, and who wrote the quoted text."""
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from agent.core.classify.followers import followers
@@ -21,6 +23,11 @@ from agent.core.failure_text.signs import OCCURRENCES
 from agent.core.summary.internal import INTERNAL_CATEGORY, was_refused
 
 _OVER_LIMIT = "OOMKilled"
+_SAID = "said"
+
+_SAYS_NOTHING = ": reason Error"
+"""Ends a place that says no more than an exit code does."""
+
 _OF_ENDS = frozenset({ExitCodes.NAME, Signals.NAME})
 
 
@@ -81,7 +88,7 @@ def last_words(failure: Failure) -> str:
 def _matched(match: Match, failure: Failure) -> str:
     places = parts(match)
     if len(places) > 1:
-        said = " and ".join(_place(place, match, failure) for place in dict.fromkeys(places))
+        said = _several(places, match, failure)
         return said if match.trust is Trust.SYSTEM else f"{said}: {quote(match.text)}"
     container = _container(match, failure)
     if container is not None and match.matcher in _OF_ENDS:
@@ -95,6 +102,28 @@ def _matched(match: Match, failure: Failure) -> str:
         traced = "" if failure.stack_trace is None else quote(failure.stack_trace.key_line)
         said = traced or line_below(match.text, texts) or said
     return f"{_speaker(match, container)}: {said}{_ending(container)}"
+
+
+def _several(places: Sequence[str], match: Match, failure: Failure) -> str:
+    """What is at several places. A container is named once, and how it ended is said once."""
+    telling = [place for place in dict.fromkeys(places) if not place.endswith(_SAYS_NOTHING)]
+    texts = list(dict.fromkeys(_place(place, match, failure) for place in telling or places))
+    container = _container(match, failure)
+    subject = "" if container is None else f"{named(container)} "
+    own = [text.removeprefix(subject) for text in texts if subject and text.startswith(subject)]
+    if container is None or not own:
+        return " and ".join(texts)
+    at = next(at for at, text in enumerate(texts) if text.startswith(subject))
+    others = [text for text in texts if not text.startswith(subject)]
+    clauses = _clauses(own, _ending(container), is_quoted=match.trust is not Trust.SYSTEM)
+    return ", and ".join([*others[:at], f"{subject}{' and '.join(clauses)}", *others[at:]])
+
+
+def _clauses(own: Sequence[str], ending: str, *, is_quoted: bool) -> list[str]:
+    """What follows the name of a container. That it said something is last, because the quotation follows."""
+    clauses = [clause for clause in own if clause != _SAID]
+    once = [*clauses[:1], *(clause.removesuffix(ending) for clause in clauses[1:])]
+    return [*once, *([_SAID] if _SAID in own and (is_quoted or not once) else [])]
 
 
 def _speaker(match: Match, container: Container | None) -> str:
@@ -122,15 +151,23 @@ def _place(place: str, match: Match, failure: Failure) -> str:
     if found is None and container is not None:
         return _of_container(place, container)
     if found is None:
-        return place.removeprefix("pod: ").replace("node: condition", "node condition")
+        return _of_pod(place)
     return _by_container(found, container, failure) if container is not None else _by_pod(found, failure)
+
+
+def _of_pod(place: str) -> str:
+    """What is at a place of the pod or the node; facts about the pod begin with ``it`` or ``its``."""
+    said = place.removeprefix("pod: ").replace("node: condition", "node condition")
+    return re.sub(r"^it(s?) ", lambda found: "the pod's " if found[1] else "the pod ", said)
 
 
 def _of_container(place: str, container: Container) -> str:
     if place.endswith((": termination message", ": log")):
-        return f"what {named(container)} said"
+        return f"{named(container)} {_SAID}"
     if ": exit code " in place or ": signal " in place:
         return f"{named(container)} ended{_ending(container)}"
+    if place.endswith(": no termination message"):
+        return f"{named(container)} left no message{_ending(container)}"
     return f"{place}{_ending(container)}"
 
 

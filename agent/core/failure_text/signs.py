@@ -18,11 +18,11 @@ _PREEMPTED = Words("preempted", "was preempted")
 _SHUT_DOWN = Words("node shut down", "was ended by the shutdown of its node")
 _TAINTED = Words("evicted from its node", "was evicted from its node by a taint")
 _NODE_LOST = Words("node lost", "was lost with its node")
-_NO_IMAGE = Words("image cannot be pulled", "waits: its image cannot be pulled")
+_NO_IMAGE = Words("image cannot be pulled", "cannot start: its image cannot be pulled")
 _NO_START = Words("container cannot start", "cannot be started")
 _NO_COMMAND = Words("command cannot be run", "could not run its command")
 _LOST_STATE = Words("container lost", "was lost by its node")
-_HOOK = Words("container hook failed", "waits: its hook failed")
+_HOOK = Words("container hook failed", "cannot start: its hook failed")
 
 CONDITIONS = {
     "OOMKilled": Words("out of memory", "was killed for memory"),
@@ -52,12 +52,12 @@ CONDITIONS = {
     "TopologyAffinityError": _REFUSED,
     "ErrImagePull": _NO_IMAGE,
     "ImagePullBackOff": _NO_IMAGE,
-    "InvalidImageName": Words("image name not valid", "waits: its image's name is not valid"),
-    "ErrImageNeverPull": Words("image not on the node", "waits: its image is not on the node and may not be pulled"),
-    "ImageInspectError": Words("image cannot be read", "waits: its image cannot be inspected"),
-    "RegistryUnavailable": Words("registry does not answer", "waits: the registry does not answer"),
-    "SignatureValidationFailed": Words("image signature not valid", "waits: its image's signature is not valid"),
-    "CreateContainerConfigError": Words("container configuration wrong", "waits: an object that it names is missing"),
+    "InvalidImageName": Words("image name not valid", "cannot start: its image's name is not valid"),
+    "ErrImageNeverPull": Words("image not on the node", "cannot start: its image is not there and may not be pulled"),
+    "ImageInspectError": Words("image cannot be read", "cannot start: its image cannot be inspected"),
+    "RegistryUnavailable": Words("registry does not answer", "cannot start: the registry does not answer"),
+    "SignatureValidationFailed": Words("image signature not valid", "cannot start: its image's signature is not valid"),
+    "CreateContainerConfigError": Words("container configuration wrong", "cannot start: an object it names is missing"),
     "CreateContainerError": _NO_START,
     "RunContainerError": _NO_START,
     "PreCreateHookError": _HOOK,

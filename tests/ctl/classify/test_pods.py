@@ -131,7 +131,7 @@ async def test_the_job_and_its_job_set_are_named_and_asked() -> None:
 
     # The simulator has neither kind, so that both are missing.
     assert [missing.what for missing in subject.missing] == ["Job train", "JobSet night"]
-    assert "Made by     Job train, JobSet night\n" in out
+    assert "Created by  Job train, JobSet night\n" in out
 
 
 async def test_several_pods_are_a_table_and_one_that_does_not_exist_is_reported() -> None:

@@ -18,7 +18,7 @@ EVERY_MATCHER = Path(__file__).parent / "every_matcher.yaml"
 @pytest.mark.parametrize(
     ("file", "revision"),
     [
-        (ROOT / "config" / "error-categories.yaml", "974cfe69ec36bb11"),
+        (ROOT / "config" / "error-categories.yaml", "c11b3f3b2d5f0939"),
         (ROOT / "config" / "demo" / "cpu-west.yaml", "c9073894fc9b3347"),
         (ROOT / "config" / "demo" / "gpu-east.yaml", "3947fcaaae47af41"),
         (EVERY_MATCHER, "d146bf4afcdf8d2b"),
