@@ -106,8 +106,8 @@ def _matched(match: Match, failure: Failure) -> str:
 
 def _several(places: Sequence[str], match: Match, failure: Failure) -> str:
     """What is at several places. A container is named once, and how it ended is said once."""
-    telling = [place for place in dict.fromkeys(places) if not place.endswith(_SAYS_NOTHING)]
-    texts = list(dict.fromkeys(_place(place, match, failure) for place in telling or places))
+    significant = [place for place in dict.fromkeys(places) if not place.endswith(_SAYS_NOTHING)]
+    texts = list(dict.fromkeys(_place(place, match, failure) for place in significant or places))
     container = _container(match, failure)
     subject = "" if container is None else f"{named(container)} "
     own = [text.removeprefix(subject) for text in texts if subject and text.startswith(subject)]
