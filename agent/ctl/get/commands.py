@@ -5,8 +5,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from inspect import Parameter, signature
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated, Any, Final
 
 import typer
 from typer.core import TyperGroup
@@ -15,11 +14,9 @@ from typer.main import get_command
 from agent.console.exits import Exit, end
 from agent.console.options import ApiSettings, InContext, ListOutput, Lookout, SchedulerSettings, Server, StoreUrl
 from agent.console.program import add, make_app, make_command_app
+from agent.ctl.filter_options import signature_with
 from agent.ctl.resources.kinds import meant, read_kind
 from agent.manifests.resource.kind import Kind as ResourceKind
-
-if TYPE_CHECKING:
-    from agent.store.records.filters import Filter
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +95,9 @@ Limit = Annotated[
         "--limit", min=1, max=100_000, help="The largest number of rows; --after gives more.", metavar="NUMBER"
     ),
 ]
+Unfold = Annotated[
+    bool, typer.Option("--unfold", help="A line for each failure, also where several of a job are the same.")
+]
 After = Annotated[str | None, typer.Option("--after", help="Continue where a list ended.", metavar="CURSOR")]
 
 
@@ -108,18 +108,16 @@ def _list_command(name: str) -> Any:  # noqa: ANN401 - typer does not export the
     def listed(**given: Any) -> None:
         _list(name, **given)
 
-    options = [option for option in signature(_list).parameters.values() if option.kind is Parameter.KEYWORD_ONLY]
-    parameters = [*map(_option, filters_of(name)), *options]
-    listed.__signature__ = signature(_list).replace(parameters=parameters)  # type: ignore[attr-defined]  # for typer
+    known = signature_with(filters_of(name), _list, without=("name", *_LEFT_OUT.get(name, ())))
+    listed.__signature__ = known  # type: ignore[attr-defined]  # for typer
     listed.__doc__ = _LISTS[name].summary
     app = make_command_app(name)
     add(app, *_LISTS[name].examples, name=name)(listed)
     return get_command(app)
 
 
-def _option(field: "Filter") -> Parameter:
-    option = typer.Option(*field.options, help=field.asked.help, metavar=field.asked.value or None)
-    return Parameter(field.name, Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[field.typed | None, option])
+_LEFT_OUT: Final[Mapping[str, Sequence[str]]] = {"jobs": ("unfold",), "runs": ("unfold",)}
+"""Options that a list does not have."""
 
 
 def _list(  # noqa: PLR0913 - an option each
@@ -129,6 +127,7 @@ def _list(  # noqa: PLR0913 - an option each
     until: Until = None,
     limit: Limit = 50,
     after: After = None,
+    unfold: Unfold = False,
     store: StoreUrl = None,
     settings: SchedulerSettings = None,
     server: Server = None,

@@ -6,19 +6,15 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final, TextIO, assert_never
 
-from msgspec.structs import fields, replace
-from pydantic.alias_generators import to_camel
+from msgspec.structs import replace
 
 from agent.console.exits import Exit, UsageError
-from agent.console.listing import Document, write_documents
 from agent.console.options import ListForm
 from agent.console.paragraphs import command_lines
-from agent.console.terminal import palette, width
+from agent.console.terminal import width
 from agent.ctl.asked import for_lists
 from agent.ctl.destination import StoreAddress
-from agent.ctl.get import table
-from agent.ctl.get.table import Field, View
-from agent.ctl.naming import short_names
+from agent.ctl.get.output import Output
 from agent.ctl.reading import open_reading
 from agent.ctl.server import ServerChoice
 from agent.ctl.times import read_time
@@ -49,6 +45,12 @@ class GetRequest:
     where: StoreAddress = field(default_factory=StoreAddress)
     server: ServerChoice = field(default_factory=ServerChoice)
     output: ListForm = "table"
+    unfold: bool = False
+
+    @property
+    def kind(self) -> str:
+        """The list."""
+        return next(name for name, wanted in LISTS.items() if wanted is type(self.wanted))
 
 
 def read_request(kind: str, given: Mapping[str, Any]) -> GetRequest:
@@ -60,6 +62,7 @@ def read_request(kind: str, given: Mapping[str, Any]) -> GetRequest:
         raise UsageError(str(error)) from error
     return GetRequest(
         wanted=LISTS[kind](**values),
+        unfold=given.get("unfold") or False,
         where=StoreAddress(url=given["store"], settings=given["settings"]),
         server=ServerChoice(**{name: given.get(name) for name in ("server", "context", "lookout")}),
         **{name: given[name] for name in ("since", "until", "limit", "after", "output")},
@@ -69,19 +72,27 @@ def read_request(kind: str, given: Mapping[str, Any]) -> GetRequest:
 _BY_FIRST: Final = "Lookout lists jobs by when it first heard of them; --since and --until are about that time."
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Listed:
-    """A kind of records: what it is called, how a page of it is asked for, its columns, and which field names one."""
-
-    kind: str
-    columns: tuple[Field, ...]
-    name: str
-    page: Callable[[Records, Part], Page[Any]]
+Ask = Callable[[Records, Part], Page[Any]]
 
 
 def run(request: GetRequest, *, environ: Mapping[str, str], now: datetime, out: TextIO, err: TextIO) -> Exit:
     """List; an empty list is reported on ``err`` and is nothing wrong. Raises UsageError and UnreachableError."""
-    listed = _listed(request.wanted)
+    part = _part(request, now)
+    asked = for_lists(request.where, request.server, environ, err=err)
+    output = Output(kind=request.kind, form=request.output, unfold=request.unfold, now=now)
+    with open_reading(asked, environ) as reading:
+        ask, records = _asked(request.wanted), reading.records
+        found, after = _collected(lambda page_part: ask(records, page_part), part, request.limit)
+        output.write(found, records, out, more=after is not None)
+    as_json = request.output in ("json", "jsonl")
+    if asked.lookout is not None and request.kind == "jobs" and (part.since or part.until):
+        err.write(f"{json.dumps({'note': _BY_FIRST}) if as_json else _BY_FIRST}\n")
+    _note(request.kind, found, after, as_json=as_json, err=err)
+    return Exit.FINE
+
+
+def _part(request: GetRequest, now: datetime) -> Part:
+    """The part of the list that is asked for. Raises UsageError."""
     part = Part(
         since=read_time("--since", request.since, now=now),
         until=read_time("--until", request.until, now=now),
@@ -89,18 +100,7 @@ def run(request: GetRequest, *, environ: Mapping[str, str], now: datetime, out: 
     )
     if part.since is not None and part.until is not None and part.since >= part.until:
         raise UsageError("--since is not before --until, so nothing can match")
-    asked = for_lists(request.where, request.server, environ, err=err)
-    with open_reading(asked, environ) as reading:
-        records = reading.records
-        found, after = _collected(lambda page_part: listed.page(records, page_part), part, request.limit)
-        ids = {getattr(record, name) for record in found for name in ("job_id", "run_id") if hasattr(record, name)}
-        names = short_names(records, ids) if request.output == "table" else {}
-        _write(found, listed, request.output, view=View(now=now, short=lambda whole: names.get(whole, whole)), out=out)
-    as_json = request.output in ("json", "jsonl")
-    if asked.lookout is not None and listed.kind == "jobs" and (part.since or part.until):
-        err.write(f"{json.dumps({'note': _BY_FIRST}) if as_json else _BY_FIRST}\n")
-    _note(listed, found, after, as_json=as_json, err=err)
-    return Exit.FINE
+    return part
 
 
 def _collected(
@@ -116,58 +116,27 @@ def _collected(
         part = replace(part, after=page.after)
 
 
-def _listed(wanted: AnyFilter) -> Listed:
+def _asked(wanted: AnyFilter) -> Ask:
     match wanted:
         case JobFilter():
-            return Listed(kind="jobs", columns=table.JOBS, name="job_id", page=lambda of, part: of.jobs(wanted, part))
+            return lambda records, part: records.jobs(wanted, part)
         case RunFilter():
-            return Listed(kind="runs", columns=table.RUNS, name="run_id", page=lambda of, part: of.runs(wanted, part))
+            return lambda records, part: records.runs(wanted, part)
         case VerdictFilter():
-            return Listed(
-                kind="verdicts", columns=table.VERDICTS, name="run_id", page=lambda of, part: of.verdicts(wanted, part)
-            )
+            return lambda records, part: records.verdicts(wanted, part)
         case FailureFilter():
-            return Listed(
-                kind="failures", columns=table.FAILURES, name="run_id", page=lambda of, part: of.failures(wanted, part)
-            )
+            return lambda records, part: records.failures(wanted, part)
         case _:
             assert_never(wanted)
 
 
-def _write(found: Sequence[AnyRecord], listed: Listed, form: ListForm, *, view: View, out: TextIO) -> None:
-    if form == "table":
-        lines = table.table(found, listed.columns, view=view, columns=width(out))
-    elif form == "wide":
-        lines = table.table(found, table.wide(listed.columns, listed.kind), view=view, columns=None)
-    else:
-        documents = map(_document, found)
-        write_documents(documents, form, name=lambda document: str(document[to_camel(listed.name)]), out=out)
-        return
-    if found:
-        out.write(f"{palette(out).strong(next(lines))}\n")
-        out.writelines(f"{text}\n" for text in lines)
-
-
-def _document(record: AnyRecord) -> Document:
-    values = {to_camel(attribute.name): getattr(record, attribute.name) for attribute in fields(record)}
-    return {name: _as_json(value) for name, value in values.items()}
-
-
-def _as_json(value: object) -> object:
-    if isinstance(value, datetime):
-        return value.isoformat()
-    if isinstance(value, tuple):
-        return {detail.key.value: detail.value for detail in value}
-    return value if value is None or isinstance(value, int) else str(value)
-
-
-def _note(listed: Listed, found: Sequence[AnyRecord], after: str | None, *, as_json: bool, err: TextIO) -> None:
+def _note(kind: str, found: Sequence[AnyRecord], after: str | None, *, as_json: bool, err: TextIO) -> None:
     """Say on ``err`` that there is nothing, or that there is more."""
     if as_json:
         if after is not None:
             err.write(json.dumps({"after": after}) + "\n")
     elif not found:
-        err.write(f"No {listed.kind} match.\n")
+        err.write(f"No {kind} match.\n")
     elif after is not None:
         columns = width(err)
         words = f"--after {after}" if columns is None else _broken(after, columns)

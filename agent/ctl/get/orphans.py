@@ -16,6 +16,7 @@ from agent.ctl.api import jobs_api_at
 from agent.ctl.asked import Asked, for_resources
 from agent.ctl.get.table import Field, View, table
 from agent.ctl.lookout_api import opened
+from agent.ctl.pod_names import qualified
 from agent.ctl.requests.stopped import SHORTEST_UID
 from agent.ctl.server import ServerChoice
 from agent.wire.time import read_time
@@ -84,7 +85,7 @@ def _since(orphan: pb.Orphan, view: View) -> str:
 
 _COLUMNS: Final = (
     Field(heading="UID", text=lambda orphan, view: view.short(orphan.uid)),
-    Field(heading="POD", text=lambda orphan, _: f"{orphan.namespace}/{orphan.pod_name}"),
+    Field(heading="POD", text=lambda orphan, _: qualified(orphan.namespace, orphan.pod_name), is_pod=True),
     Field(heading="CLUSTER", text=lambda orphan, _: orphan.cluster, goes=2),
     Field(heading="NODE", text=lambda orphan, _: orphan.node, goes=3),
     Field(heading="HOLDS", text=lambda orphan, _: "yes" if _holds(orphan) else "no"),

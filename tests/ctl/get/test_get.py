@@ -16,9 +16,10 @@ from agent.ctl import asked
 from agent.ctl.destination import StoreAddress
 from agent.ctl.explain.explain import ExplainRequest
 from agent.ctl.explain.explain import run as explain
+from agent.ctl.get.columns import JOBS, details_text
 from agent.ctl.get.commands import get
 from agent.ctl.get.get import GetRequest, read_request, run
-from agent.ctl.get.table import JOBS, View, details_text, table
+from agent.ctl.get.table import View, table
 from agent.ctl.times import read_time
 from agent.store.records.filters import LISTS, JobFilter, RunFilter, all_filters, filters_of, read_details
 from agent.store.records.stored import StoredRecords
@@ -51,7 +52,8 @@ class Answer:
 
     @property
     def lines(self) -> list[str]:
-        return self.out.splitlines()
+        """The list, without the totals below it."""
+        return self.out.partition("\n\n")[0].splitlines()
 
 
 def ask(url: str, kind: str, **given: object) -> Answer:
@@ -302,7 +304,7 @@ def test_80_columns_show_how_well_the_advice_is_known(url: str, kind: str, monke
     monkeypatch.setenv("NO_COLOR", "1")
     out = Terminal()
     run(request(url, kind, limit=2), environ={}, now=NOW, out=out, err=io.StringIO())
-    heading, ungraded, graded = out.getvalue().splitlines()
+    heading, ungraded, graded, *_ = out.getvalue().splitlines()
 
     at = heading.index("GRADE")
     assert (ungraded[at:].split()[0], graded[at:].split()[0]) == ("-", "proven")

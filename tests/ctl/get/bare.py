@@ -1,0 +1,52 @@
+"""A store of pods that no batch system made, with names as people give them."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from msgspec import structs
+
+from agent.core.failure import Grade, Origin
+from agent.core.run_event import RunEvent
+from agent.store.store import Store
+from tests.store.databases import new_store
+from tests.store.events import event, failed
+from tests.store.test_jobs import tell
+from tests.store.test_rows import FAIL
+
+NAMESPACE = "ml-platform-production"
+TRAIN = "llama-70b-finetune-7dlft7"
+EVAL = "nightly-evaluation-0-4q2zx"
+SUFFIXES = ("st2q8", "x8k2p", "m4z9d", "p2x7k", "q9w3r", "v7c5n")
+
+
+def story() -> Iterator[RunEvent]:
+    """Six pods of one workload that failed alike on two nodes, one that failed otherwise, and one of a Job."""
+    for number, suffix in enumerate(SUFFIXES):
+        yield _failed(f"{TRAIN}-{suffix}", job="train", number=number, node=f"gpu-node-{number % 2}")
+    yield _failed(f"{TRAIN}-zz2zz", job="train", number=7, node="gpu-node-1", subcategory="shm")
+    yield _failed(EVAL, job="evaluation", number=8, node="gpu-node-7", origin=Origin.INFRA)
+
+
+def _failed(
+    pod: str, *, job: str, number: int, node: str, subcategory: str = "container-limit", origin: Origin = Origin.USER
+) -> RunEvent:
+    found = failed()
+    given = structs.replace(
+        found.classification, category="oom", subcategory=subcategory, origin=origin, grade=Grade.PROVEN
+    )
+    found = structs.replace(found, classification=given, fingerprint="v1:0123456789abcdef")
+    told = event(f"failed-{pod}", found, run=f"run-{pod}", job=job, after=number)
+    return structs.replace(
+        told,
+        identity=structs.replace(told.identity, queue="", job_set=""),
+        pod=structs.replace(told.pod, namespace=NAMESPACE, name=pod, node=node),
+    )
+
+
+def bare_store(folder: Path) -> str:
+    """The address of a store with it."""
+    url = new_store(folder)
+    told = list(story())
+    with Store.open(url) as store:
+        tell(store, told, {pod.event_id: FAIL for pod in told})
+    return url
