@@ -36,12 +36,14 @@ _DOUBTS: Final = {
 class Surroundings:
     """What the words need to know of a job: ``clusters`` are names by id.
 
-    ``no_cluster`` says why no cluster takes a run of the job. ``silent`` has the clusters whose lease is over, with the
-    time of the last heartbeat.
+    ``no_cluster`` says why no cluster takes a run of the job; ``takes`` is the name of the one that would take it now,
+    empty if none does, or if that is not known. ``silent`` has the clusters whose lease is over, with the time of the
+    last heartbeat.
     """
 
     namespace: str
     no_cluster: str
+    takes: str = ""
     clusters: Mapping[str, str] = field(default_factory=dict)
     silent: Mapping[str, datetime] = field(default_factory=dict)
 
@@ -61,7 +63,9 @@ def in_words(wait: Wait, about: Surroundings, *, now: datetime) -> str:
             return _for_stop(wait, about, now=now)
         case ForTime():
             rejected = f"a cluster rejected the run ({wait.rejected}); " if wait.rejected else ""
-            return f"{rejected}the next run may start {relative(max(wait.until, now), now)}"
+            there = f"cluster {about.takes}" if about.takes else "a cluster with room"
+            when = relative(max(wait.until, now), now)
+            return f"{rejected}run {wait.index + 1} starts {when}; the scheduler leases it to {there}"
         case ForCluster():
             return about.no_cluster
         case RetriesStopped():

@@ -33,8 +33,12 @@ class ForStop:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForTime:
-    """For its time: the delay of a retry, or of the next try after a cluster ``rejected`` the run."""
+    """For its time: the delay of a retry, or of the next try after a cluster ``rejected`` the run.
 
+    ``index`` is that of the run, from 0.
+    """
+
+    index: int
     until: datetime
     rejected: str = ""
 
@@ -155,7 +159,7 @@ def _what_holds(job: SubmittedJob, now: datetime) -> Wait | None:
 
 def _why_not_leased(following: NextRun, now: datetime, *, retries_stopped: bool) -> Wait:
     if following.not_before is not None and now < following.not_before:
-        return ForTime(until=following.not_before, rejected=following.rejected)
+        return ForTime(index=following.index, until=following.not_before, rejected=following.rejected)
     return RetriesStopped() if retries_stopped and following.index > 0 else ForCluster()
 
 

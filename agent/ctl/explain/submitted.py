@@ -51,7 +51,7 @@ def came_of(job: SubmittedPart, run_id: str, *, now: datetime) -> str:
         when = relative(min(following.opened_at, now), now)
         return f"run {following.index + 1} was leased to cluster {following.cluster} {when}{granted}"
     if not job.ended or not job.endings:
-        return "the next run waits"
+        return f"run {run.index + 2} is not leased yet"
     ending = ending_in_words(job.endings[-1], now=now)
     return ending if run.verdict == "fail" else "no run followed: the job ended first"
 

@@ -32,10 +32,7 @@ class Waiting:
         rooms = Rooms.read(connection, self._terms(), now=now)
         known = surroundings.load(connection, found)
         silent = rooms.silent_since()
-        return {
-            held.job.job_id: replace(known[held.job.job_id], no_cluster=_why(rooms, held.submission), silent=silent)
-            for held in found
-        }
+        return {held.job.job_id: _in(rooms, known[held.job.job_id], held.submission, silent) for held in found}
 
     def sentences(self, connection: Connection, found: Collection[Held], *, now: datetime) -> Mapping[str, str]:
         """Why each job waits, by job id; empty for those that do not."""
@@ -49,7 +46,11 @@ class Waiting:
         }
 
 
-def _why(rooms: Rooms, submission: Submission) -> str:
+def _in(rooms: Rooms, about: Surroundings, submission: Submission, silent: Mapping[str, datetime]) -> Surroundings:
     wanted = rooms.wanted(submission)
     chosen = choose(wanted, rooms.candidates)
-    return why_none(wanted, rooms.candidates) if chosen is None else f"cluster {chosen.name} is about to take its run"
+    if chosen is None:
+        return replace(about, no_cluster=why_none(wanted, rooms.candidates), silent=silent)
+    return replace(
+        about, no_cluster=f"cluster {chosen.name} is about to take its run", takes=chosen.name, silent=silent
+    )

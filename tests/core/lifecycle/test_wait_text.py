@@ -13,6 +13,7 @@ from tests.core.lifecycle.made import T0, play
 ABOUT = Surroundings(namespace="team", no_cluster="all are full", clusters={"east": "prod-east"})
 STOP = "has waited 1 min for the stop of pod team/armada-j-0 on n1 in cluster prod-east"
 ASKS = "; if you are sure that it no longer runs: failctl confirm-stopped r0"
+NEXT = "run {} starts in 5 s; the scheduler leases it to a cluster with room"
 LEASED, CREATED, RUNNING = "0 leased r0 confirmed", "1 created r0 u0", "2 running u0"
 
 
@@ -37,8 +38,8 @@ LEASED, CREATED, RUNNING = "0 leased r0 confirmed", "1 created r0 u0", "2 runnin
             (LEASED, CREATED, RUNNING, "3 failed u0 retry", "4 stopped u0 gone"),
             f"{STOP}, whose object is gone: nothing proves that it ended{ASKS}",
         ),
-        ((LEASED, CREATED, "95 failed u0 retry confirmed"), "the next run may start in 5 s"),
-        ((LEASED, "95 rejected r0"), "a cluster rejected the run (quota); the next run may start in 5 s"),
+        ((LEASED, CREATED, "95 failed u0 retry confirmed"), NEXT.format(2)),
+        ((LEASED, "95 rejected r0"), f"a cluster rejected the run (quota); {NEXT.format(1)}"),
     ],
 )
 def test_every_wait_has_its_words(lines: tuple[str, ...], words: str) -> None:
@@ -116,3 +117,12 @@ def test_only_a_recorded_pod_can_be_missing_and_a_silent_cluster_comes_first() -
 
 def test_a_stopped_setting_is_named() -> None:
     assert in_words(RetriesStopped(), ABOUT, now=T0) == "the setting retries.stopped holds all retries"
+
+
+def test_the_cluster_that_would_take_the_run_is_named() -> None:
+    now = T0 + timedelta(seconds=100)
+    wait = why_it_waits(play(LEASED, CREATED, "95 failed u0 retry confirmed")[0], now, retries_stopped=False)
+
+    assert wait is not None
+    said = in_words(wait, replace(ABOUT, takes="prod-east"), now=now)
+    assert said == "run 2 starts in 5 s; the scheduler leases it to cluster prod-east"

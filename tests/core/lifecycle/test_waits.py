@@ -50,12 +50,14 @@ def test_a_retry_waits_for_the_stop_of_a_pod_on_a_node_since_then() -> None:
 def test_a_retry_waits_for_its_time() -> None:
     lines = ("0 leased r0 confirmed", "1 creation-failed r0 retry")
 
-    assert wait_after(*lines, now=10) == ForTime(until=T0 + at(11))
+    assert wait_after(*lines, now=10) == ForTime(index=1, until=T0 + at(11))
     assert wait_after(*lines, now=11) == ForCluster()
 
 
 def test_a_rejected_run_waits_with_the_reason() -> None:
-    assert wait_after("0 leased r0 confirmed", "1 rejected r0", now=2) == ForTime(until=T0 + at(11), rejected="quota")
+    assert wait_after("0 leased r0 confirmed", "1 rejected r0", now=2) == ForTime(
+        index=0, until=T0 + at(11), rejected="quota"
+    )
 
 
 def test_a_leased_run_waits_for_an_answer_or_for_its_name() -> None:

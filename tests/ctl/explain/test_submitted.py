@@ -77,7 +77,7 @@ def test_a_job_that_has_ended_says_by_whom_whenever_it_ended(failctl: Program) -
     ("story", "words"),
     [
         ("submitted-queued", ""),
-        ("submitted-waits-for-stop", "the next run waits"),
+        ("submitted-waits-for-stop", "run 2 is not leased yet"),
         ("submitted-retried", "run 2 was leased to cluster cpu-west 14 min ago"),
         ("submitted-cancelled", "no run followed: the job ended first"),
         ("submitted-failed", "failed, by verdict, 14 min ago"),

@@ -53,7 +53,7 @@ def test_a_run_is_confirmed_by_id_end_or_uid_as_often_as_one_likes(failctl: Prog
     second = failctl("confirm-stopped", name, "--yes")
 
     assert first.exit_code == 0
-    assert first.stdout.startswith(STOP.format("is confirmed", "retry-waiting; the next run may start"))
+    assert first.stdout.startswith(STOP.format("is confirmed", "retry-waiting; run 2 starts"))
     assert (second.exit_code, second.stdout.startswith(STOP.format("was confirmed before", "retry-"))) == (0, True)
     assert confirmed(failctl) == "person"
     with failctl.api.store.read() as connection:
