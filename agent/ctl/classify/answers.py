@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from typing import Final, TextIO
 
@@ -48,6 +48,11 @@ class Shown:
         """The columns by which it may be sorted: all that a line has, shown or not."""
         columns = NORMAL if self.folds else WIDE
         return with_verdicts(columns) if self.decided else columns
+
+    def sorted_by(self, column: str | None) -> "Shown":
+        """The same in the order of a column; ``None``: as diagnoses come. Raises UsageError."""
+        order = None if column is None else Order.read(column, self.sorts, folds=self.folds)
+        return replace(self, order=order)
 
     @property
     def folds(self) -> bool:

@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
@@ -115,7 +114,6 @@ def classify(  # noqa: PLR0913 - each is an option of its own
 
     def run() -> Exit:
         from agent.ctl.classify.answers import Shown
-        from agent.ctl.classify.order import Order
         from agent.ctl.classify.policies import asked_policies
         from agent.ctl.classify.wanted import Wanted, read_filter
 
@@ -124,9 +122,7 @@ def classify(  # noqa: PLR0913 - each is an option of its own
         asked = asked_policies(policies, queue_policies, failed_before)
         wanted = Wanted(failed=failed, filter=read_filter(filters))
         shown = Shown(form=output, explain=explain, wanted=wanted, decided=asked is not None, unfold=unfold)
-        if sort_by is not None:
-            order = Order.read(sort_by, shown.sorts, folds=shown.folds)
-            shown = replace(shown, order=order)
+        shown = shown.sorted_by(sort_by)
         if files:
             return _classify_files(files, rules, asked, shown)
         names = pod_names(target or ())
