@@ -5,6 +5,7 @@ import { Fact, Facts } from "./facts";
 import { Lines } from "./lines";
 import type { Info } from "./queries";
 import { Rows } from "./rows";
+import { capital } from "./words";
 
 type Condition = NonNullable<NonNullable<Info["pod"]>["conditions"]>[number];
 
@@ -21,14 +22,14 @@ export function Conditions({ info }: { info: Info }) {
         <Fact name="Node cordoned" value={node?.unschedulable ? "yes" : ""} />
         <Fact name="Node's taints" value={(node?.taints ?? []).map(taintText).join(", ")} />
       </Facts>
-      <ConditionRows
-        what="node conditions"
+      <Judged
+        whose="node"
         conditions={node?.conditions ?? []}
         isWrong={isWrongWithNode}
         empty="Nothing is known of the node."
       />
-      <ConditionRows
-        what="pod conditions"
+      <Judged
+        whose="pod"
         conditions={pod?.conditions ?? []}
         isWrong={isWrongWithPod}
         empty="The pod had no conditions."
@@ -39,32 +40,50 @@ export function Conditions({ info }: { info: Info }) {
 }
 
 interface ConditionsProps {
-  readonly what: string;
+  readonly whose: "node" | "pod";
   readonly conditions: readonly Condition[];
-  /** Which of them stand out. */
+  /** Which of them are in sight. */
   readonly isWrong: (condition: Condition) => boolean;
   readonly empty: string;
 }
 
-function ConditionRows({ what, conditions, isWrong, empty }: ConditionsProps) {
+/** Conditions that say that something is wrong; the others on demand. */
+function Judged({ whose, conditions, isWrong, empty }: ConditionsProps) {
+  const usual = conditions.filter((condition) => !isWrong(condition));
+  const wrong = conditions.filter(isWrong);
+  if (conditions.length === 0) return <p className="said">{empty}</p>;
+  return (
+    <>
+      {wrong.length === 0 && <p className="said">No condition of the {whose} says that something is wrong.</p>}
+      <ConditionRows whose={whose} conditions={wrong} />
+      {usual.length > 0 && (
+        <details>
+          <summary>
+            Other {whose} conditions ({usual.length})
+          </summary>
+          <ConditionRows whose={whose} conditions={usual} />
+        </details>
+      )}
+    </>
+  );
+}
+
+function ConditionRows({ whose, conditions }: Pick<ConditionsProps, "whose" | "conditions">) {
+  if (conditions.length === 0) return null;
   return (
     <Rows
-      what={what}
-      titles={[what.startsWith("node") ? "Node condition" : "Pod condition", "Status", "Reason", "Message", "Since"]}
-      empty={empty}
+      what={`${whose} conditions`}
+      titles={[`${capital(whose)} condition`, "Status", "Reason", "Message", "Since"]}
+      empty=""
       rows={conditions.map((condition) => [
-        <Strong key="type" text={condition.type ?? ""} isStrong={isWrong(condition)} />,
-        <Strong key="status" text={condition.status ?? ""} isStrong={isWrong(condition)} />,
+        visibleLine(condition.type ?? ""),
+        visibleLine(condition.status ?? ""),
         visibleLine(condition.reason ?? ""),
         visibleLine(condition.message ?? ""),
         <When key="since" at={condition.lastTransitionTime} />,
       ])}
     />
   );
-}
-
-function Strong({ text, isStrong }: { text: string; isStrong: boolean }) {
-  return isStrong ? <strong>{visibleLine(text)}</strong> : visibleLine(text);
 }
 
 function taintText(taint: { key?: string; value?: string; effect?: string }): string {

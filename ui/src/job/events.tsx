@@ -15,7 +15,7 @@ export function Events({ info }: { info: Info }) {
       <EventRows events={warnings} empty="There were none about this pod." />
       {others.length > 0 && (
         <details>
-          <summary>{others.length} other events</summary>
+          <summary>Other events ({others.length})</summary>
           <EventRows events={others} empty="" />
         </details>
       )}

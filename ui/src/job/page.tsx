@@ -24,7 +24,7 @@ export function JobPage() {
           <Link className="anchor" to="/jobs">
             All jobs
           </Link>
-          <Live scope={JOB} />
+          <Live scope={JOB} of={`job/${id}`} />
         </Group>
         <Title order={1} size="h3">
           Job {visibleLine(id)}
@@ -44,7 +44,7 @@ export function RunPage() {
       <title>{`Run ${visibleLine(id)}`}</title>
       <Stack gap="md" maw={1200}>
         <Group justify="flex-end">
-          <Live scope={JOB} />
+          {query.data !== undefined && <Live scope={JOB} of={`job/${query.data.jobId}`} />}
         </Group>
         <Title order={1} size="h3">
           Run {visibleLine(id)}

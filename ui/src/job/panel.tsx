@@ -85,6 +85,6 @@ function JobFacts({ job }: { job: JobHistory }) {
 /** What the record says of a submitted job; nothing of pods that nobody submitted to a scheduler. */
 function stateOf(job: JobHistory): string {
   if (job.state === null) return "not submitted to a scheduler";
-  const by = job.endedBy === null || job.endedBy === "" ? "" : `, by ${job.endedBy}`;
+  const by = ["", "success"].includes(job.endedBy ?? "") ? "" : `, by ${job.endedBy}`;
   return `${job.state.replaceAll("-", " ")}${by}`;
 }

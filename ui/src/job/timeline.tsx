@@ -66,7 +66,7 @@ function AttemptCard({ attempt, number, isOpen, onToggle }: AttemptProps) {
         </Title>
         {attempt.failedAt !== null && <FailureChip run={attempt} />}
         <Button size="xs" variant="default" onClick={onToggle} aria-expanded={isOpen}>
-          {isOpen ? "Hide" : "Show"} the evidence of attempt {number}
+          {isOpen ? "Hide" : "Show"} the {attempt.failedAt === null ? "details" : "evidence"} of attempt {number}
         </Button>
       </div>
       <Course attempt={attempt} />

@@ -2,8 +2,12 @@ import "../job/job.css";
 
 import { Drawer, Group, Skeleton } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useState } from "react";
 
+import { JOB } from "../job/queries";
+import { Resizer } from "../job/resizer";
+import { keepWidth, lastWidth } from "../job/width";
+import { Live } from "../live/live";
 import { visibleLine } from "../text/visible";
 import { firstOf, type Search, withValues } from "../url/search";
 
@@ -14,28 +18,41 @@ interface Props {
   readonly onSearch: (search: Search) => void;
 }
 
-/** The job that the address opens, beside the table; Escape closes it. */
+/** The job that the address opens, beside the table; Escape closes it. Its width is kept for the next time. */
 export function Opened({ search, onSearch }: Props) {
   const jobId = firstOf(search, "open") ?? "";
+  const [width, setWidth] = useState(lastWidth);
+  const resize = (width: number) => {
+    setWidth(width);
+    keepWidth(width);
+  };
+  const close = () => {
+    onSearch(withValues(withValues(search, "open", []), "run", []));
+    focusRowOf(jobId);
+  };
   return (
     <Drawer.Root
       opened={jobId !== ""}
-      onClose={() => onSearch(withValues(withValues(search, "open", []), "run", []))}
+      onClose={close}
       position="right"
-      size="min(100%, 760px)"
+      size={`min(100%, ${width}px)`}
       // Locking would need an inline style, which the page's content security policy refuses.
       lockScroll={false}
     >
       <Drawer.Overlay backgroundOpacity={0.25} />
       <Drawer.Content>
         <Drawer.Body>
+          <Resizer width={width} onWidth={resize} />
           <Group justify="space-between" wrap="nowrap" align="start" mb="sm">
             <Drawer.Title>
-              <Link className="as-page" to="/jobs/$id" params={{ id: jobId }} search={{}}>
+              <Link className="as-page" data-autofocus to="/jobs/$id" params={{ id: jobId }} search={{}}>
                 Job {visibleLine(jobId)} as a page
               </Link>
             </Drawer.Title>
-            <Drawer.CloseButton aria-label="Close" />
+            <Group gap="xs" wrap="nowrap">
+              {jobId !== "" && <Live scope={JOB} of={`job/${jobId}`} />}
+              <Drawer.CloseButton aria-label="Close" />
+            </Group>
           </Group>
           {jobId !== "" && (
             <Suspense fallback={<Skeleton height={200} />}>
@@ -46,4 +63,12 @@ export function Opened({ search, onSearch }: Props) {
       </Drawer.Content>
     </Drawer.Root>
   );
+}
+
+/** The row from which people came may have been drawn again meanwhile: then nothing would have the focus. */
+function focusRowOf(jobId: string): void {
+  requestAnimationFrame(() => {
+    const row = document.querySelector(`[data-job="${CSS.escape(jobId)}"] [data-row]`);
+    if (row instanceof HTMLElement && !row.contains(document.activeElement)) row.focus();
+  });
 }

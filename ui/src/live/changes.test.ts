@@ -2,26 +2,35 @@ import { describe, expect, it } from "vitest";
 
 import { type Source, watchChanges } from "./changes";
 
-function watched() {
+function watched(of = "all") {
   const source: Source = { onmessage: null, onopen: null, onerror: null, close: () => seen.push("closed") };
   const seen: string[] = [];
+  const opened: string[] = [];
   const timers: [call: () => void, milliseconds: number][] = [];
   const stop = watchChanges(
     {
-      open: () => source,
+      open: (address) => {
+        opened.push(address);
+        return source;
+      },
       later: (call, milliseconds) => {
         timers.push([call, milliseconds]);
         return () => seen.push("called off");
       },
       random: () => 0.5,
     },
-    { onChange: () => seen.push("changed"), onConnected: (is) => seen.push(is ? "connected" : "lost") },
+    { of, onChange: () => seen.push("changed"), onConnected: (is) => seen.push(is ? "connected" : "lost") },
   );
   const tell = (version: number) => source.onmessage?.({ data: JSON.stringify({ scope: "all", version }) });
-  return { source, seen, timers, stop, tell };
+  return { source, seen, opened, timers, stop, tell };
 }
 
 describe("changes", () => {
+  it("are those of everything, or of one job", () => {
+    expect(watched().opened).toEqual(["/api/v1/changes?scope=all"]);
+    expect(watched("job/a b").opened).toEqual(["/api/v1/changes?scope=job%2Fa+b"]);
+  });
+
   it("are told some time after another version came, once", () => {
     const { timers, seen, tell } = watched();
     for (const version of [1, 1, 2, 3]) tell(version);

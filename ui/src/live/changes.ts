@@ -14,6 +14,8 @@ export interface Surroundings {
 }
 
 interface Listener {
+  /** What changes, as the API calls it: `all`, or `job/ID`. */
+  readonly of?: string;
   /** How many milliseconds a change may wait at least, so that others come along; 0 if nothing is said. */
   readonly rest?: number;
   readonly onChange: () => void;
@@ -28,9 +30,9 @@ const ADDRESS = "/api/v1/changes";
 /** Tell the listener of changes, until what is returned is called. The first event only says where the stream begins. */
 export function watchChanges(
   { open, later, random }: Surroundings,
-  { rest = 0, onChange, onConnected }: Listener,
+  { of = "all", rest = 0, onChange, onConnected }: Listener,
 ): () => void {
-  const source = open(ADDRESS);
+  const source = open(`${ADDRESS}?${new URLSearchParams({ scope: of })}`);
   let version: number | undefined;
   let callOff: (() => void) | undefined;
   source.onopen = () => onConnected(true);

@@ -1,6 +1,6 @@
 import { Button, Group, Text } from "@mantine/core";
 import { useIsFetching, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 
 import { When } from "../text/when";
 import { type Source, type Surroundings, watchChanges } from "./changes";
@@ -17,6 +17,8 @@ const browser: Surroundings = {
 interface Props {
   /** How the questions of the page begin. */
   readonly scope: string;
+  /** What has to change; without it, anything. */
+  readonly of?: string;
   /** How many milliseconds a change may wait for others. */
   readonly rest?: number;
   /** After how many milliseconds the page is asked for anyway; without it, only after changes. */
@@ -24,23 +26,29 @@ interface Props {
 }
 
 /** Keeps what a page shows up to date, says how old it is, and can be stopped. */
-export function Live({ scope, rest = 0, idle }: Props) {
+export function Live({ scope, of = "all", rest = 0, idle }: Props) {
   const queries = useQueryClient();
   const [isPaused, setPaused] = useState(false);
   const [isConnected, setConnected] = useState(true);
   const updatedAt = useUpdatedAt(scope);
+  const isSeen = useIsSeen();
+  const wasHidden = useRef(false);
 
   useEffect(() => {
-    if (isPaused) return;
+    // A browser has few connections to a server: pages that nobody sees, in other tabs, leave them to those that are seen.
+    if (!isSeen) wasHidden.current = true;
+    if (isPaused || !isSeen) return;
     // An answer that is under way is waited for: a page that is asked for every second would never come to an end.
     const onChange = () => queries.invalidateQueries({ queryKey: [scope] }, { cancelRefetch: false });
+    if (wasHidden.current) onChange();
+    wasHidden.current = false;
     const timer = idle === undefined ? undefined : setInterval(onChange, idle);
-    const stop = watchChanges(browser, { rest, onChange, onConnected: setConnected });
+    const stop = watchChanges(browser, { of, rest, onChange, onConnected: setConnected });
     return () => {
       clearInterval(timer);
       stop();
     };
-  }, [queries, scope, rest, idle, isPaused]);
+  }, [queries, scope, of, rest, idle, isPaused, isSeen]);
 
   const resume = () => {
     if (isPaused) queries.invalidateQueries({ queryKey: [scope] });
@@ -61,6 +69,16 @@ export function Live({ scope, rest = 0, idle }: Props) {
       </Button>
     </Group>
   );
+}
+
+/** Whether anybody can see the page: it is neither in another tab nor minimised. */
+function useIsSeen(): boolean {
+  return useSyncExternalStore(watchVisibility, () => document.visibilityState === "visible");
+}
+
+function watchVisibility(onChange: () => void): () => void {
+  document.addEventListener("visibilitychange", onChange);
+  return () => document.removeEventListener("visibilitychange", onChange);
 }
 
 /** When the newest of the answers that are shown came. */
