@@ -33,7 +33,7 @@ def whole(explanation: Explanation) -> tuple[str, ...]:
         *_arithmetic(explanation),
         *(explanation.notes if explanation.decider is not None else explanation.notes[1:]),
         *_in_effect(explanation),
-        f"mode: {explanation.mode}; counted for {explanation.lineage}",
+        *([f"mode: {explanation.mode}; counted for {explanation.lineage}"] if explanation.lineage else []),
     )
 
 
@@ -168,13 +168,25 @@ def _arithmetic(explanation: Explanation) -> tuple[str, ...]:
 
 def arithmetic(delay: Delay) -> str:
     """How long a retry waits, and how that was computed."""
-    product = f"{in_words(delay.initial_seconds)} * {delay.multiplier:g}^{delay.number - 1}"
-    line = f"delay: min({product}, {in_words(delay.maximum_seconds)}) = {in_words(delay.backoff_seconds)}"
+    line = f"delay: {_backoff(delay)}"
     if delay.jitter:
         line += f", less {in_words(delay.jitter_seconds)} by a jitter of {delay.jitter:g}"
     if delay.grace_seconds is not None:
         line += f", at least the grace period {in_words(delay.grace_seconds)} = {in_words(delay.seconds)}"
     return line
+
+
+def _backoff(delay: Delay) -> str:
+    """``30s (at most 5m)``, ``30s * 2^1 = 1m (at most 5m)``; ``5m, the longest (30s * 2^5 = 16m)``."""
+    first, longest = in_words(delay.initial_seconds), in_words(delay.maximum_seconds)
+    if delay.number == 1 or not delay.initial_seconds:
+        product = first
+    else:
+        grown = "too long" if delay.grown_seconds is None else in_words(delay.grown_seconds)
+        product = f"{first} * {delay.multiplier:g}^{delay.number - 1} = {grown}"
+    if delay.grown_seconds is None or delay.grown_seconds > delay.maximum_seconds:
+        return f"{longest}, the longest ({product})"
+    return f"{product} (at most {longest})"
 
 
 def _in_effect(explanation: Explanation) -> Iterator[str]:
@@ -183,9 +195,9 @@ def _in_effect(explanation: Explanation) -> Iterator[str]:
         named = map(_policy, explanation.policies, versions)
         yield f"in effect: {', '.join(named)} ({explanation.dialect})"
     if explanation.charge is not None:
-        yield f"charged to: {explanation.charge}"
+        yield f"budget: {explanation.charge}"
     if (ledger := explanation.ledger) is not None:
-        yield f"ledger: {ledger.source} ({ledger.used + 1} of {ledger.limit} with this retry)"
+        yield f"counted by: {ledger.source} ({ledger.used + 1} of {ledger.limit} with this retry)"
 
 
 def _policy(name: str, version: int | None) -> str:

@@ -1,30 +1,42 @@
 """A job's whole timeline: each run, each failure, and everything in its verdict."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from agent.console.paragraphs import paragraph
 from agent.console.terminal import visible
 from agent.core.decision.explanation_text import whole
 from agent.core.failure_text.times import at
-from agent.ctl.classify.card import card
+from agent.ctl.classify.card import WHOLE, Page, card
 from agent.ctl.explain.attempts import Clock, attempts_of, is_numbered, number_of
 from agent.ctl.explain.submitted import came_of, notes, orphan_in_words
 from agent.store.recorded import RecordedFailure, RecordedRun, RecordedVerdict, Timeline
 
 _INDENT = "  "
+_HANGING = 2
 
 
-def details(timeline: Timeline, *, clock: Clock) -> Iterator[str]:
-    """The lines, the oldest run first; whole, however long."""
-    yield _job(timeline)
-    yield from _submitted(timeline, clock)
+def details(timeline: Timeline, *, clock: Clock, page: Page = WHOLE) -> Iterator[str]:
+    """The lines, the oldest run first: everything, wrapped to the width of the page."""
+    yield from _wrapped([_job(timeline), *_submitted(timeline, clock)], page)
     for run in timeline.runs:
         yield ""
-        yield _run_line(timeline, run)
+        yield from _wrapped([_run_line(timeline, run)], page)
         for failure in run.failures:
-            yield from _card(failure, clock)
-        yield from _verdict(run.verdict, clock)
-        if timeline.submitted is not None and (came := came_of(timeline.submitted, run.run_id, now=clock.now)):
-            yield f"{_INDENT}then: {visible(came)}"
+            yield from _card(failure, clock, page)
+        yield from _wrapped([*_verdict(run.verdict, clock), *_came_of(timeline, run, clock)], page)
+
+
+def _wrapped(lines: Iterable[str], page: Page) -> Iterator[str]:
+    """The lines; what does not fit continues below, indented by two more."""
+    for line in lines:
+        text = line.lstrip(" ")
+        indent = len(line) - len(text) + _HANGING
+        yield from paragraph(line[:indent], line[indent:], indent=indent, columns=page.columns)
+
+
+def _came_of(timeline: Timeline, run: RecordedRun, clock: Clock) -> Iterator[str]:
+    if timeline.submitted is not None and (came := came_of(timeline.submitted, run.run_id, now=clock.now)):
+        yield f"{_INDENT}then: {visible(came)}"
 
 
 def _submitted(timeline: Timeline, clock: Clock) -> Iterator[str]:
@@ -70,9 +82,10 @@ def _run_line(timeline: Timeline, run: RecordedRun) -> str:
     return f"run {visible(run.run_id)}{attempt}: {pod}{node}{phase}"
 
 
-def _card(failure: RecordedFailure, clock: Clock) -> Iterator[str]:
+def _card(failure: RecordedFailure, clock: Clock, page: Page) -> Iterator[str]:
     name = f"{at(failure.occurred_at, clock.zone)} {_occurrence(failure)}"
-    for line in card(name, failure.failure):
+    columns = None if page.columns is None else page.columns - len(_INDENT)
+    for line in card(name, failure.failure, Page(columns=columns, palette=page.palette)):
         yield _INDENT + line
 
 

@@ -13,6 +13,7 @@ from agent.console.options import DocumentForm
 from agent.console.program_paths import ProgramPaths
 from agent.console.terminal import palette, width
 from agent.ctl.asked import for_job
+from agent.ctl.classify.card import Page
 from agent.ctl.destination import StoreAddress
 from agent.ctl.explain.attempts import Clock
 from agent.ctl.explain.card import Screen, card
@@ -90,11 +91,14 @@ def write(found: Timeline, request: ExplainRequest, out: TextIO, *, now: datetim
 
 def _write_card(found: Timeline, request: ExplainRequest, out: TextIO, *, now: datetime) -> None:
     clock = Clock(now=now, zone=UTC if request.utc else None)
-    screen = Screen(
-        columns=width(out) or _COLUMNS,
-        palette=palette(out),
-        program=ProgramPaths.current().find("failctl"),
-        where=(*_address(request).options(), *request.server.options()),
-    )
-    lines = details(found, clock=clock) if request.details else card(found, clock=clock, screen=screen)
+    if request.details:
+        lines = details(found, clock=clock, page=Page(columns=width(out), palette=palette(out)))
+    else:
+        screen = Screen(
+            columns=width(out) or _COLUMNS,
+            palette=palette(out),
+            program=ProgramPaths.current().find("failctl"),
+            where=(*_address(request).options(), *request.server.options()),
+        )
+        lines = card(found, clock=clock, screen=screen)
     out.writelines(f"{line}\n" for line in lines)

@@ -3,9 +3,10 @@ from typing import Any
 import pytest
 
 from agent.core.decision.decide import decide
-from agent.core.decision.explanation_text import headline, named, short, whole
+from agent.core.decision.explanation_text import arithmetic, headline, named, short, whole
 from agent.core.decision.verdict import Verdict
 from agent.core.history import History
+from agent.core.retry.delay import Delay
 from agent.core.retry.policy import RetrySettings
 from agent.core.units import in_words
 from tests.core.retry.builders import NOW, RUN, effective, failure
@@ -53,12 +54,12 @@ def test_the_whole_explanation_adds_rules_that_did_not_match_and_the_arithmetic(
     assert whole(explained)[len(short(explained)) :] == (
         "rule 2 of policy ml: transient (onTerminationMessage /TRANSIENT.*/)",
         "not applied: policy ml, rule 1: onExitCodes In [137] in container log: the pod has no container log",
-        "delay: min(30s * 2^1, 5m) = 1m",
+        "delay: 30s * 2^1 = 1m (at most 5m)",
         "not before: 2026-11-21T12:01:00+00:00",
         "antiAffinity node: only the node of this run is avoided",
         "in effect: ml (armadaproject.io/v1)",
-        "charged to: application",
-        "ledger: retryLimit of the rule (2 of 3 with this retry)",
+        "budget: application",
+        "counted by: retryLimit of the rule (2 of 3 with this retry)",
         "mode: policies; counted for job-1",
     )
 
@@ -137,3 +138,30 @@ def test_every_line_is_one_line(used: int, enabled: bool) -> None:  # noqa: FBT0
 )
 def test_durations_are_written_as_files_write_them(seconds: float, words: str) -> None:
     assert in_words(seconds) == words
+
+
+@pytest.mark.parametrize(
+    ("number", "initial", "grown", "backoff", "said"),
+    [
+        (1, 30, 30, 30, "delay: 30s (at most 5m)"),
+        (3, 0, 0, 0, "delay: 0s (at most 5m)"),
+        (3, 30, 120, 120, "delay: 30s * 2^2 = 2m (at most 5m)"),
+        (6, 30, 960, 300, "delay: 5m, the longest (30s * 2^5 = 16m)"),
+        (9_000, 30, None, 300, "delay: 5m, the longest (30s * 2^8999 = too long)"),
+        (1, 600, 600, 300, "delay: 5m, the longest (10m)"),
+    ],
+)
+def test_a_delay_is_written_as_somebody_computes_it(
+    number: int, initial: float, grown: float | None, backoff: float, said: str
+) -> None:
+    delay = Delay(
+        number=number,
+        initial_seconds=initial,
+        multiplier=2,
+        maximum_seconds=300,
+        grown_seconds=grown,
+        backoff_seconds=backoff,
+        seconds=backoff,
+    )
+
+    assert arithmetic(delay) == said

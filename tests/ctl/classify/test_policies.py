@@ -62,7 +62,7 @@ def test_the_card_has_the_verdict_its_arithmetic_and_its_assumptions(folder: Pat
     assert (
         "Verdict     Retry in 30s, not on node-1, with more memory: policy training, rule 1 memory says Retry\n"
         "            memory: container main: 64Mi -> 128Mi (factor 2, at most 1Gi)\n"
-        "            delay: min(30s * 2^0, 10m) = 30s\n"
+        "            delay: 30s (at most 10m)\n"
         "            retries: 1 of 2 used (policy training, rule 1 memory): 1 left; 1 of 20 used (globalMaxRetries): "
         "19 left\n"
     ) in out

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from agent.console.exits import Exit, NotFoundError, UnreachableError, UsageError
 from agent.console.options import DocumentForm
+from agent.console.terminal import cells_of
 from agent.core.evidence import Event
 from agent.core.failure import Occurrence
 from agent.core.run_event import Amendment, RunPhase
@@ -106,10 +107,28 @@ def test_details_show_everything(url: str) -> None:
         "matched: container main: reason OOMKilled",
         "limit: retries granted under ml/oom: 3 of 3 (retryLimit of the rule): forbidden",
         "limit: all retries granted: 3 of 20 (globalMaxRetries): allowed",
-        "delay: min(0s * 2^2, 10m) = 0s",
+        "delay: 0s (at most 10m)",
         "no verdict",
     ):
         assert part in text
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("columns", [60, 80, 200])
+def test_details_wrap_at_a_terminal(url: str, columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setenv("NO_COLOR", "1")
+    out = Terminal()
+    explained(ExplainRequest(identifier="job-1", store=url, details=True, utc=True), {}, out)
+    _, piped = answer(url, "job-1", details=True)
+
+    assert max(map(cells_of, out.getvalue().splitlines())) <= columns
+    # Nothing is lost, and only URLs and the like may be broken within a word.
+    assert "".join(out.getvalue().split()) == "".join(piped.split())
 
 
 @pytest.mark.parametrize(("output", "read"), [("json", json.loads), ("yaml", yaml.safe_load)])
