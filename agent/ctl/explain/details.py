@@ -83,10 +83,10 @@ def _run_line(timeline: Timeline, run: RecordedRun) -> str:
 
 
 def _card(failure: RecordedFailure, clock: Clock, page: Page) -> Iterator[str]:
-    name = f"{at(failure.occurred_at, clock.zone)} {_occurrence(failure)}"
+    yield f"{_INDENT}{at(failure.occurred_at, clock.zone)} {_occurrence(failure)}"
     columns = None if page.columns is None else page.columns - len(_INDENT)
-    for line in card(name, failure.failure, Page(columns=columns, palette=page.palette)):
-        yield _INDENT + line
+    for line in card("", failure.failure, Page(columns=columns, palette=page.palette)):
+        yield f"{_INDENT}{line}".rstrip(" ")
 
 
 def _occurrence(recorded: RecordedFailure) -> str:
