@@ -36,6 +36,7 @@ export const readable: CSSVariablesResolver = () => ({
     "--mantine-color-dimmed": "#4e5761",
     "--mantine-color-placeholder": "#5c6670",
     "--mantine-color-error": "#b3261e",
+    "--mantine-color-red-outline": "#b3261e",
     "--fault-infra": "#9a4a00",
     "--fault-platform": "#6a3fa0",
     "--fault-user": "#1c5fa8",

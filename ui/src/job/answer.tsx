@@ -2,6 +2,7 @@ import { Group, Paper, Stack, Text, Title } from "@mantine/core";
 
 import { FailureChip } from "../jobs/chips";
 import { Linked } from "../text/linked";
+import { Long } from "../text/long";
 import { visible, visibleLine } from "../text/visible";
 import { When } from "../text/when";
 import { Copy } from "./facts";
@@ -28,7 +29,9 @@ export function AnswerCard({ answer, run, recovered = false, level }: AnswerProp
           </Title>
           <FailureChip run={run} />
         </div>
-        <Text>{visibleLine(sentenceOf(answer))}</Text>
+        <Text>
+          <Long text={visibleLine(sentenceOf(answer))} />
+        </Text>
         {answer.step !== "" && (
           <Text fw={recovered ? 400 : 600}>
             What can be done: <Linked text={sentence(answer.step)} />
@@ -58,8 +61,16 @@ function Details({ answer }: { answer: Answer }) {
   const said = [answer.others, whose, answer.grade, ...answer.conditions].filter((text) => text !== "");
   return (
     <>
-      {answer.lastWords !== "" && <Text size="sm">It wrote last: {visible(answer.lastWords)}</Text>}
-      {said.length > 0 && <Text size="sm">{said.map((text) => visibleLine(sentence(text))).join(" ")}</Text>}
+      {answer.lastWords !== "" && (
+        <Text size="sm">
+          It wrote last: <Long text={visible(answer.lastWords)} />
+        </Text>
+      )}
+      {said.length > 0 && (
+        <Text size="sm">
+          <Long text={said.map((text) => visibleLine(sentence(text))).join(" ")} />
+        </Text>
+      )}
       {answer.trust === "user text" && (
         <Text size="sm" c="dimmed">
           This rests on text that something in the pod wrote, not the system.

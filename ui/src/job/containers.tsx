@@ -37,9 +37,9 @@ function cells(container: Container, culprit: string) {
 
 function FailedName({ name, failed }: { name: string; failed: string }) {
   return (
-    <>
+    <span>
       <strong>{name}</strong> {failed}
-    </>
+    </span>
   );
 }
 

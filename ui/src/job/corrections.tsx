@@ -13,7 +13,7 @@ export function CorrectionList({ corrections }: { corrections: readonly Correcti
       <Title order={2} size="h4">
         What people say it was
       </Title>
-      <ul>
+      <ul className="list">
         {corrections.map((correction) => (
           <li key={correction.correctionId}>
             <strong>{leafOf(correction.category, correction.subcategory)}</strong>, fault: {correction.origin}, by{" "}

@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { type ReactNode, useEffect, useState } from "react";
 
 import { copyText } from "../text/copying";
+import { Long } from "../text/long";
 import { visible, visibleLine } from "../text/visible";
 
 /** Names with their values. */
@@ -15,7 +16,7 @@ export function Fact({ name, value }: { name: string; value: ReactNode }) {
   return (
     <div>
       <dt>{name}</dt>
-      <dd>{typeof value === "string" ? visibleLine(value) : value}</dd>
+      <dd>{typeof value === "string" ? <Long text={visibleLine(value)} /> : value}</dd>
     </div>
   );
 }

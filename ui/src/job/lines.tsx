@@ -1,3 +1,4 @@
+import { Long } from "../text/long";
 import { visibleLine } from "../text/visible";
 import { keyed } from "./words";
 
@@ -9,7 +10,9 @@ export function Lines({ title, lines }: { title: string; lines: readonly string[
       {title}:
       <ul>
         {keyed(lines, (line) => line).map(([key, line]) => (
-          <li key={key}>{visibleLine(line)}</li>
+          <li key={key}>
+            <Long text={visibleLine(line)} />
+          </li>
         ))}
       </ul>
     </div>

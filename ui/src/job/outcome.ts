@@ -1,9 +1,9 @@
 import type { Asked } from "./ask";
-import { sentence, wordOf } from "./words";
+import { sentence, stateWord } from "./words";
 
 /** What the scheduler did, or would do, in words. */
 export function wouldOf(asked: Asked, tense: "did" | "would"): string {
-  const state = wordOf(asked.state, "JOB_STATE_");
+  const state = stateWord(asked.state);
   const more = [asked.message, asked.wait].filter((text) => text).map((text) => sentence(text ?? ""));
   return [said(asked, state, tense), ...more].join(" ");
 }

@@ -1,5 +1,6 @@
 import { Code, Text } from "@mantine/core";
 
+import { Long } from "../text/long";
 import { visibleLine } from "../text/visible";
 import { type Keys, partsOf, sameOf } from "./log";
 import type { Info, Report } from "./queries";
@@ -36,7 +37,9 @@ function KeyLines({ trace }: { trace: NonNullable<Info["stackTrace"]> }) {
       What names the error, of {trace.lineCount ?? 0} lines:
       {keyed(trace.candidates ?? [], (line) => line.text ?? "").map(([key, line]) => (
         <div key={key}>
-          <mark>{visibleLine(line.text ?? "")}</mark>{" "}
+          <mark>
+            <Long text={visibleLine(line.text ?? "")} />
+          </mark>{" "}
           <Text span size="sm" c="dimmed">
             {line.why}
           </Text>

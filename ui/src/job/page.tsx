@@ -5,17 +5,19 @@ import { Group, Stack, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 
+import { Refused } from "../api/refused";
 import { Live } from "../live/live";
 import { visibleLine } from "../text/visible";
 import { Clock } from "../text/when";
 import { JobPanel } from "./panel";
-import { JOB, runHistory } from "./queries";
+import { JOB, jobHistory, runHistory } from "./queries";
 import { RunPanel } from "./run";
 import { Told } from "./told";
 
 /** The permalink of a job. */
 export function JobPage() {
   const { id } = useParams({ from: "/jobs/$id" });
+  const { error } = useQuery(jobHistory(id));
   return (
     <Clock>
       <title>{`Job ${visibleLine(id)}`}</title>
@@ -24,7 +26,7 @@ export function JobPage() {
           <Link className="anchor" to="/jobs">
             All jobs
           </Link>
-          <Live scope={JOB} of={`job/${id}`} />
+          {isId(error) && <Live scope={JOB} of={`job/${id}`} />}
         </Group>
         <Title order={1} size="h3">
           Job {visibleLine(id)}
@@ -33,6 +35,11 @@ export function JobPage() {
       </Stack>
     </Clock>
   );
+}
+
+/** Whether an id may be that of a job: messages about one that is not known may still come. */
+function isId(error: Error | null): boolean {
+  return !(error instanceof Refused && error.problem.status === 400);
 }
 
 /** The permalink of a run. */

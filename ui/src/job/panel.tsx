@@ -16,6 +16,7 @@ import { Submitted } from "./submitted";
 import { Timeline } from "./timeline";
 import { Told } from "./told";
 import { Verdicts } from "./verdict";
+import { stateWord } from "./words";
 
 /** Everything about a job: on its own page, or beside the table. */
 export function JobPanel({ jobId }: { jobId: string }) {
@@ -86,5 +87,5 @@ function JobFacts({ job }: { job: JobHistory }) {
 function stateOf(job: JobHistory): string {
   if (job.state === null) return "not submitted to a scheduler";
   const by = ["", "success"].includes(job.endedBy ?? "") ? "" : `, by ${job.endedBy}`;
-  return `${job.state.replaceAll("-", " ")}${by}`;
+  return `${stateWord(job.state)}${by}`;
 }

@@ -14,7 +14,7 @@ export function Requests({ requests }: { requests: JobHistory["requests"] }) {
       <Title order={2} size="h4" id="requests">
         What people asked
       </Title>
-      <ul>
+      <ul className="list">
         {keyed([...requests].reverse(), (request) => `${request.at} ${request.kind}`).map(([key, request]) => (
           <li key={key}>
             <When at={request.at} />: <strong>{visibleLine(request.kind)}</strong> by{" "}

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 
+import { Long } from "../text/long";
 import { keyed } from "./words";
 
 interface RowsProps {
@@ -28,7 +29,7 @@ export function Rows({ what, titles, rows, empty }: RowsProps) {
           <tr key={key}>
             {titles.map((title, at) => (
               <td key={title} data-title={title}>
-                {cells[at]}
+                <Cell value={cells[at]} />
               </td>
             ))}
           </tr>
@@ -36,4 +37,8 @@ export function Rows({ what, titles, rows, empty }: RowsProps) {
       </tbody>
     </table>
   );
+}
+
+function Cell({ value }: { value: ReactNode }) {
+  return typeof value === "string" ? <Long text={value} /> : value;
 }

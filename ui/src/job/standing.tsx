@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Refused } from "../api/refused";
 import { visibleLine } from "../text/visible";
 import { type JobHistory, jobStanding } from "./queries";
-import { sentence, wordOf } from "./words";
+import { sentence, stateWord } from "./words";
 
 /** Why a job waits, as its scheduler says. Without a scheduler nothing waits. */
 export function Standing({ job }: { job: JobHistory }) {
@@ -18,7 +18,7 @@ export function Standing({ job }: { job: JobHistory }) {
   }
   if (!data?.wait) return null;
   return (
-    <Alert color="ours" variant="outline" title={`Now ${wordOf(data.state, "JOB_STATE_")}: why it waits`}>
+    <Alert color="ours" variant="outline" title={`Now ${stateWord(data.state)}: why`}>
       {sentence(visibleLine(data.wait))}
     </Alert>
   );

@@ -24,6 +24,9 @@ export function Told<Data>({ query, what, children }: ToldProps<Data>) {
   );
 }
 
+/** The status of what is wrong however often it is asked. */
+const WRONG = 400;
+
 interface NotToldProps {
   readonly error: Error;
   readonly what: string;
@@ -38,7 +41,7 @@ export function NotTold({ error, what, onAgain }: NotToldProps) {
       <Stack gap="xs" align="flex-start">
         <span>{visible(problem?.detail ?? "Is it running, and is this machine online? What it said: ")}</span>
         {problem === undefined && <span>{error.message}</span>}
-        {onAgain !== undefined && (
+        {onAgain !== undefined && problem?.status !== WRONG && (
           <Button size="xs" variant="default" onClick={onAgain}>
             Ask again
           </Button>

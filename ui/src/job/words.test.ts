@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { between, keyed, lasting, memory, sentence, wordOf } from "./words";
+import { between, keyed, lasting, memory, sentence, stateWord, wordOf } from "./words";
 
 describe("words", () => {
   it.each([
@@ -10,6 +10,15 @@ describe("words", () => {
     [undefined, "TRISTATE_", ""],
   ])("%s without %s is %j", (value, prefix, word) => {
     expect(wordOf(value, prefix)).toBe(word);
+  });
+
+  it.each([
+    ["JOB_STATE_RETRY_WAITING", "waiting for its next run"],
+    ["retry-waiting", "waiting for its next run"],
+    ["JOB_STATE_CANCELLED", "cancelled"],
+    [undefined, ""],
+  ])("the state %s is %j", (state, word) => {
+    expect(stateWord(state)).toBe(word);
   });
 
   it.each([

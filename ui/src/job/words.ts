@@ -6,6 +6,12 @@ export function wordOf(value: string | undefined, prefix: string): string {
   return word === "UNSPECIFIED" ? "" : word.toLowerCase().replaceAll("_", " ");
 }
 
+/** A state of a job, as the scheduler or Lookout writes it, in words. */
+export function stateWord(state: string | undefined): string {
+  const word = wordOf(state, "JOB_STATE_").replaceAll("-", " ");
+  return word === "retry waiting" ? "waiting for its next run" : word;
+}
+
 /** With a capital, as a sentence begins. */
 export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);

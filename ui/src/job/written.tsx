@@ -6,20 +6,20 @@ import { keyed } from "./words";
 interface WrittenProps {
   readonly title: string;
   readonly text: string;
-  /** Which lines are marked; without it none are. */
+  /** Which lines are marked and shown first; without it none are. */
   readonly keys?: Keys;
 }
 
 /** A text as it was written, with the lines that name the error marked. */
-export function Written({ title, text, keys = NO_KEYS }: WrittenProps) {
+export function Written({ title, text, keys }: WrittenProps) {
   return (
     <figure className="written">
       <figcaption>
         {title} <Copy what={title} text={text} />
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-      <section className="lines" aria-label={title} tabIndex={0} ref={showKey}>
-        {keyed(linesOf(text, keys), (line) => line.text).map(([key, line]) =>
+      <section className="lines" aria-label={title} tabIndex={0} ref={keys === undefined ? undefined : showKey}>
+        {keyed(linesOf(text, keys ?? NO_KEYS), (line) => line.text).map(([key, line]) =>
           line.isKey ? <mark key={key}>{visible(line.text)}</mark> : <span key={key}>{visible(line.text) || " "}</span>,
         )}
       </section>
