@@ -37,6 +37,9 @@ export function AnswerCard({ answer, run, recovered = false, level }: AnswerProp
             What can be done: <Linked text={sentence(answer.step)} />
           </Text>
         )}
+        {!recovered && answer.follows !== "" && (
+          <Text size="sm">What happens by itself: {sentence(visibleLine(answer.follows))}</Text>
+        )}
         <Details answer={answer} />
         <Group gap="xs" justify="space-between">
           <Text size="sm" c="dimmed">
@@ -58,7 +61,8 @@ export function AnswerCard({ answer, run, recovered = false, level }: AnswerProp
 function Details({ answer }: { answer: Answer }) {
   // What is said of the container begins with its name.
   const whose = answer.whose === "" ? "" : `container ${answer.whose}`;
-  const said = [answer.others, whose, answer.grade, ...answer.conditions].filter((text) => text !== "");
+  const limit = answer.limit === "" ? "" : `limit: ${answer.limit}`;
+  const said = [limit, answer.others, whose, answer.grade, ...answer.conditions].filter((text) => text !== "");
   return (
     <>
       {answer.lastWords !== "" && (

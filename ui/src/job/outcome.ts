@@ -12,9 +12,9 @@ function said(asked: Asked, state: string, tense: "did" | "would"): string {
   const would = tense === "would";
   switch (asked.outcome) {
     case "REQUEST_OUTCOME_DONE":
-      return would ? `The job would be ${state}.` : `Done: the job is ${state}.`;
+      return would ? `The job would be ${state}.` : `Done: the job ${stands(state)}.`;
     case "REQUEST_OUTCOME_UNCHANGED":
-      return would ? `Nothing would change: the job is ${state}.` : `Nothing changed: the job is ${state}.`;
+      return would ? `Nothing would change: the job ${stands(state)}.` : `Nothing changed: the job ${stands(state)}.`;
     case "REQUEST_OUTCOME_REFUSED":
       return would ? "The scheduler would refuse this." : "The scheduler refused this.";
     case "REQUEST_OUTCOME_NOT_FOUND":
@@ -22,4 +22,9 @@ function said(asked: Asked, state: string, tense: "did" | "would"): string {
     default:
       return "The scheduler said nothing that this page knows; reload it.";
   }
+}
+
+/** `is queued`, `has failed`. */
+function stands(state: string): string {
+  return state === "failed" || state === "succeeded" ? `has ${state}` : `is ${state}`;
 }
