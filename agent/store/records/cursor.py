@@ -18,10 +18,11 @@ _LONGEST = 4_096
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """The place of a record in its list."""
+    """The place of a record in its list; ``value`` is that of the column by which it is sorted, if not by its time."""
 
     at: datetime
     id: str
+    value: str | int | None = None
 
 
 class _Written(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
@@ -30,6 +31,7 @@ class _Written(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
     question: str
     at: int
     id: str
+    value: str | int | None = None
 
 
 _WRITTEN = Reader(_Written)
@@ -37,7 +39,7 @@ _WRITTEN = Reader(_Written)
 
 def encode(key: Key, wanted: AnyFilter, part: Part) -> str:
     """A cursor after ``key`` in the answer to a question."""
-    written = _Written(_digest(wanted, part), (key.at - _EPOCH) // _MICROSECOND, key.id)
+    written = _Written(_digest(wanted, part), (key.at - _EPOCH) // _MICROSECOND, key.id, key.value)
     return urlsafe_b64encode(msgspec.json.encode(written)).decode().rstrip("=")
 
 
@@ -47,7 +49,7 @@ def decode(wanted: AnyFilter, part: Part) -> Key | None:
         return None
     try:
         written = _read(part.after)
-        key = Key(_EPOCH + written.at * _MICROSECOND, written.id)
+        key = Key(_EPOCH + written.at * _MICROSECOND, written.id, written.value)
     except (ValueError, OverflowError, binascii.Error, msgspec.MsgspecError) as error:
         raise BadQuestion("not a cursor: give what was printed after the last page, whole") from error
     if written.question != _digest(wanted, part):
@@ -63,5 +65,5 @@ def _read(text: str) -> _Written:
 
 
 def _digest(wanted: AnyFilter, part: Part) -> str:
-    question = (type(wanted).__name__, msgspec.to_builtins(wanted), part.since, part.until)
+    question = (type(wanted).__name__, msgspec.to_builtins(wanted), part.since, part.until, part.sort)
     return hashlib.sha256(msgspec.json.encode(question)).hexdigest()[:12]

@@ -276,14 +276,17 @@ def _filter(name: str, hint: Any) -> Filter:  # noqa: ANN401 - an annotated type
 class Part(Struct, frozen=True, kw_only=True):
     """Which part of a list: from ``since`` on, before ``until``, after a cursor; at most ``limit`` records.
 
-    A cursor works only with the same query. Raises BadQuestion for an invalid limit, and for times without
-    a zone.
+    ``sort`` is the column by which it is sorted, ``-node`` for the last first. Records that are equal in it are sorted
+    by time, the same way. ``None``: newest first.
+
+    A cursor works only with the same query. Raises BadQuestion for an invalid limit, and for times without a zone.
     """
 
     since: datetime | None = None
     until: datetime | None = None
     limit: int = 50
     after: str | None = None
+    sort: str | None = None
 
     def __post_init__(self) -> None:
         if not 1 <= self.limit <= MOST:

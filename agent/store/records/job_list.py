@@ -5,7 +5,6 @@ Both are lists of their own, in the same order, and are merged page by page.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Any, Final
 
 from sqlalchemy import Connection, func, select
@@ -15,6 +14,7 @@ from agent.store.records.cursor import Key, decode
 from agent.store.records.filters import OBSERVED, JobFilter, Part
 from agent.store.records.listing import OWNER, ListKind, asked_of, search_list
 from agent.store.records.paging import SEARCHED, Search
+from agent.store.records.sorting import NEWEST_FIRST, Order, key_of, page_of
 from agent.store.records.submitted import not_observed
 from agent.store.submitted.tables import job_table as submitted
 from agent.store.tables.jobs import table as job
@@ -43,33 +43,29 @@ class _Place:
     key: Key
     row: Row
 
-    @property
-    def order(self) -> tuple[datetime, str]:
-        return self.key.at, self.key.id
-
 
 def page_of_jobs(
     connection: Connection, wanted: JobFilter, part: Part, *, searched: int
 ) -> tuple[Sequence[Row], Key | None]:
     """A page, and the key to go on after; ``None`` at the end of the list. Raises BadQuestion."""
+    order = NEWEST_FIRST if part.sort is None else Order.of(part.sort)
     places: list[_Place] = []
     ends: list[Key] = []
-    for search in _searches(wanted, part, searched=searched):
-        rows, end = search.page(connection)
-        places += [_Place(Key(row[search.at.name], row[search.id.name]), _row(dict(row))) for row in rows]
+    for search in searches_of_jobs(wanted, part, searched=searched):
+        rows, end = page_of(connection, search)
+        places += [_Place(key_of(search, row), _row(dict(row))) for row in rows]
         ends += [] if end is None else [end]
-    # Below the nearest end the other list may have rows that were not read.
-    floor = max(ends, key=lambda end: (end.at, end.id), default=None)
-    kept = sorted(
-        (place for place in places if floor is None or place.order >= (floor.at, floor.id)),
-        key=lambda place: place.order,
-        reverse=True,
-    )
+    places.sort(key=lambda place: order.place(place.key), reverse=order.descending)
+    # Beyond the nearest end the other list may have rows that were not read.
+    ends.sort(key=order.place, reverse=order.descending)
+    nearest = ends[0] if ends else None
+    kept = [place for place in places if nearest is None or not order.is_beyond(place.key, nearest)]
     shown = kept[: part.limit]
-    return [place.row for place in shown], shown[-1].key if len(kept) > part.limit else floor
+    return [place.row for place in shown], shown[-1].key if len(kept) > part.limit else nearest
 
 
-def _searches(wanted: JobFilter, part: Part, *, searched: int) -> Iterator[Search]:
+def searches_of_jobs(wanted: JobFilter, part: Part, *, searched: int) -> Iterator[Search]:
+    """The searches whose results are the jobs. Raises BadQuestion."""
     yield search_jobs(wanted, part, searched=searched)
     unobserved = search_unobserved(wanted, part, searched=searched)
     if unobserved is not None:
@@ -87,7 +83,8 @@ def search_jobs(wanted: JobFilter, part: Part, *, searched: int = SEARCHED) -> S
     found = search_list(JOBS, asked, part, after=decode(wanted, part), searched=searched)
     columns = (submitted.c.state.label("submitted_state"), submitted.c.client_id, run.c.node, run.c.pod_name)
     rows = found.rows.add_columns(*columns).outerjoin(run, run.c.run_id == job.c.latest_run)
-    return replace(found, rows=rows, others=(*found.others, *of_others))
+    known = {**found.columns, "node": run.c.node, "state": func.coalesce(submitted.c.state, job.c.state)}
+    return replace(found, rows=rows, columns=known, others=(*found.others, *of_others))
 
 
 def search_unobserved(wanted: JobFilter, part: Part, *, searched: int = SEARCHED) -> Search | None:
@@ -95,11 +92,12 @@ def search_unobserved(wanted: JobFilter, part: Part, *, searched: int = SEARCHED
     asked = asked_of(wanted)
     if asked.keys() - _OF_SUBMITTED or wanted.state in OBSERVED:
         return None
-    columns = {name: OWNER if name == "owner" else submitted.c[name] for name in asked}
+    columns = {name: OWNER if name == "owner" else submitted.c[name] for name in _OF_SUBMITTED}
     return Search(
-        rows=select(*(submitted.c[name] for name in _COLUMNS), OWNER.label("owner")),
+        rows=select(*(submitted.c[name] for name in _COLUMNS), OWNER.label("owner")).select_from(submitted),
         at=submitted.c.submitted_at,
         id=submitted.c.job_id,
+        columns=columns,
         indexed=(),
         others=(*(columns[name] == value for name, value in asked.items()), not_observed(submitted.c.job_id)),
         part=part,

@@ -40,6 +40,7 @@ def search_list(kind: ListKind, asked: Mapping[str, Any], part: Part, *, after: 
         rows=select(kind.table, OWNER.label("owner")).select_from(kind.table).outerjoin(submitted, whose),
         at=kind.at,
         id=kind.id,
+        columns={**kind.table.c, "owner": OWNER},
         indexed=_conditions(kind.table, indexed),
         others=_conditions(kind.table, others),
         part=part,

@@ -1,6 +1,6 @@
 """One page of a list, from a table: by an index, in the order of time and id, bounded however rare what is asked."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -20,13 +20,15 @@ Conditions = Sequence[ColumnElement[bool]]
 class Search:
     """What is looked for: of the rows that ``indexed`` gives, by ``at`` and ``id``, those that ``others`` hold for.
 
-    ``rows`` selects them, with ``at`` and ``id`` among them. Where there are others, ``searched`` rows are looked
-    through and, so that every row is in one page, those of the same time as the last.
+    ``rows`` selects them, with ``at`` and ``id`` among them; by ``columns`` they are sorted and counted.
+    Where there are others, ``searched`` rows are looked through and, so that every row is in one page, those of the
+    same time as the last.
     """
 
     rows: Select[Any]
     at: Column[Any]
     id: Column[Any]
+    columns: Mapping[str, ColumnElement[Any]]
     indexed: Conditions
     others: Conditions
     part: Part
@@ -53,15 +55,23 @@ class Search:
             query = query.where(self.at >= edge)
         return query.order_by(self.at.desc(), self.id.desc()).limit(self.part.limit + 1)
 
+    def everything(self) -> Select[Any]:
+        """All rows, in no order."""
+        return self._in_time(self.rows).where(*self.others)
+
     def _bounded(self, query: Select[Any]) -> Select[Any]:
+        query = self._in_time(query)
+        if self.after is not None:
+            at: ColumnElement[Any] = bindparam(None, self.after.at, type_=self.at.type)
+            query = query.where(tuple_(self.at, self.id) < tuple_(at, bindparam(None, self.after.id)))
+        return query
+
+    def _in_time(self, query: Select[Any]) -> Select[Any]:
         query = query.where(*self.indexed)
         if self.part.since is not None:
             query = query.where(self.at >= self.part.since)
         if self.part.until is not None:
             query = query.where(self.at < self.part.until)
-        if self.after is not None:
-            at: ColumnElement[Any] = bindparam(None, self.after.at, type_=self.at.type)
-            query = query.where(tuple_(self.at, self.id) < tuple_(at, bindparam(None, self.after.id)))
         return query
 
 

@@ -1,6 +1,6 @@
 """The interface of the records: what may be asked, and the results. No database here."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 from typing import Final, Generic, Protocol, TypeVar
@@ -10,7 +10,8 @@ from msgspec import Struct
 from agent.core.failure import Detail, Grade, Occurrence, Origin
 from agent.core.limit import Reason, VerdictAction
 from agent.core.run_event import RunPhase
-from agent.store.records.filters import NEWEST, FailureFilter, JobFilter, Part, RunFilter, VerdictFilter
+from agent.store.records.filters import NEWEST, AnyFilter, FailureFilter, JobFilter, Part, RunFilter, VerdictFilter
+from agent.store.records.groups import Counts
 
 SHORTEST: Final = 4
 """Characters that a part of an id must have."""
@@ -202,3 +203,7 @@ class Records(Protocol):
     def failures(self, wanted: FailureFilter, part: Part = NEWEST) -> Page[FailureRecord]: ...
 
     def verdicts(self, wanted: VerdictFilter, part: Part = NEWEST) -> Page[VerdictRecord]: ...
+
+    def counts(self, wanted: AnyFilter, by: Sequence[str], part: Part = NEWEST) -> Counts:
+        """Counts of all records that fit, by columns. Of a part the time counts, and its limit on each level."""
+        ...

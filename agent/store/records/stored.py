@@ -1,8 +1,8 @@
 """Records from the store's own tables."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, assert_never
 
 import msgspec
 from msgspec.structs import fields
@@ -11,6 +11,7 @@ from sqlalchemy import ColumnElement, Connection, RowMapping, exists, select
 from agent.core.failure import Detail, DetailKey
 from agent.store.columns import Row
 from agent.store.errors import StoreError
+from agent.store.records.counting import counted
 from agent.store.records.cursor import Key, decode, encode
 from agent.store.records.filters import (
     NEWEST,
@@ -21,11 +22,13 @@ from agent.store.records.filters import (
     RunFilter,
     VerdictFilter,
 )
-from agent.store.records.job_list import page_of_jobs
+from agent.store.records.groups import Counts, nested
+from agent.store.records.job_list import page_of_jobs, searches_of_jobs
 from agent.store.records.listing import ListKind, asked_of, search_list
 from agent.store.records.naming import named, names_only
 from agent.store.records.paging import SEARCHED, Search
 from agent.store.records.port import AnyRecord, FailureRecord, JobRecord, Named, Page, RunRecord, VerdictRecord
+from agent.store.records.sorting import page_of
 from agent.store.store import Store
 from agent.store.tables import failures, runs, verdicts
 
@@ -91,11 +94,32 @@ class StoredRecords:
         """Raises BadQuestion and StoreError."""
         return self._page(VerdictRecord, search_verdicts(wanted, part, searched=self._searched), wanted, part)
 
+    def counts(self, wanted: AnyFilter, by: Sequence[str], part: Part = NEWEST) -> Counts:
+        """Raises BadQuestion and StoreError."""
+        with self._store.read() as connection:
+            rows = (row for search in _searches(wanted, part) for row in counted(connection, search, by))
+            return nested(rows, tuple(by), limit=part.limit, since=part.since, until=part.until)
+
     def _page(self, record: type[Of], search: Search, wanted: AnyFilter, part: Part) -> Page[Of]:
         with self._store.read() as connection:
-            rows, end = search.page(connection)
+            rows, end = page_of(connection, search)
             complete = _with_details(connection, rows) if isinstance(wanted, FailureFilter) else list(map(dict, rows))
         return _page(record, complete, end, wanted, part)
+
+
+def _searches(wanted: AnyFilter, part: Part) -> Iterator[Search]:
+    """The searches whose results are a list. Raises BadQuestion."""
+    match wanted:
+        case JobFilter():
+            yield from searches_of_jobs(wanted, part, searched=SEARCHED)
+        case RunFilter():
+            yield search_runs(wanted, part)
+        case VerdictFilter():
+            yield search_verdicts(wanted, part)
+        case FailureFilter():
+            yield search_failures(wanted, part)
+        case _:
+            assert_never(wanted)
 
 
 def _page(record: type[Of], rows: Sequence[Row], end: Key | None, wanted: AnyFilter, part: Part) -> Page[Of]:
@@ -140,7 +164,8 @@ def search_verdicts(wanted: VerdictFilter, part: Part, *, searched: int = SEARCH
     rows = found.rows.add_columns(*(verdict.c[name] for name in _OF_VERDICTS)).outerjoin(
         verdict, verdict.c.event_id == failures.table.c.event_id
     )
-    return replace(found, rows=rows, others=(*found.others, *of_verdict))
+    known = {**found.columns, **{name: verdict.c[name] for name in ("action", "reason", "policy")}}
+    return replace(found, rows=rows, columns=known, others=(*found.others, *of_verdict))
 
 
 def _search_failures(asked: Mapping[str, Any], part: Part, *, after: Key | None, searched: int) -> Search:
