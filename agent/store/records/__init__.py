@@ -9,8 +9,8 @@ Every list has a total order, by time and then id, and continues after a key, ne
 ``paging``). Times are those of events in a cluster: the last event of a job, the first of a run, the failure for a
 failure and its verdict. A job with a new event moves to the front.
 
-In the order of another column (``sorting``), and for counts (``counting``, whose results ``groups`` has), everything that
-fits is read. ``columns`` has the columns of each list by which it is sorted and counted.
+In the order of another column (``sorting``), and for counts (``counting``, whose results ``groups`` has), everything
+that fits is read. ``columns`` has the columns of each list by which it is sorted and counted.
 
 An index answers one filter of a query (``stored`` and ``job_list`` name them per kind). The others are applied to its
 results, at most ``paging.SEARCHED`` rows per page: so a page may be short, or empty, and still have a cursor to
