@@ -14,6 +14,7 @@ from agent.core.run_event import RunCreated, RunEvent, RunPhase
 from agent.store.columns import Row
 from agent.store.failures import Arrival, outline
 from agent.store.insert import insert_or_replace
+from agent.store.submitted.tables import job_table as submitted_job
 from agent.store.tables.failures import OUTLINE
 from agent.store.tables.failures import table as failure
 from agent.store.tables.jobs import table
@@ -53,7 +54,11 @@ def record(
         now[part["job_id"]] = part if known is None else merge(known, part)
     _find_overtaken(connection, there, now, runs)
     _amend(connection, now, arrivals, decided)
-    changed = [row | {"state": _state(row), "last_at": _last_at(row)} for row in now.values()]
+    submitted = _submitted(connection, now.values())
+    changed = [
+        row | {"state": _state(row, is_submitted=row["job_id"] in submitted), "last_at": _last_at(row)}
+        for row in now.values()
+    ]
     insert_or_replace(connection, table, [row for row in changed if row != there.get(row["job_id"])], key="job_id")
 
 
@@ -86,12 +91,21 @@ def _chosen(known: Row, later: Row, names: Sequence[str], *, choose: Any) -> Row
     return {name: choose(there, key=itemgetter(*names[:2]))[name] for name in names} if there else {}
 
 
-def _state(row: Row) -> str:
+def _submitted(connection: Connection, rows: Iterable[Row]) -> set[str]:
+    """Of the jobs that get another run if they were submitted, those that were."""
+    retried = [row["job_id"] for row in rows if row["action"] == VerdictAction.RETRY]
+    if not retried:
+        return set()
+    return set(connection.scalars(select(submitted_job.c.job_id).where(submitted_job.c.job_id.in_(retried))))
+
+
+def _state(row: Row, *, is_submitted: bool) -> str:
     phase, action = row["phase"], row["action"]
     return job_state(
         None if phase is None else RunPhase(phase),
         action=None if action is None else VerdictAction(action),
         failed_before=row["failed_run"] not in (None, row["latest_run"]),
+        is_submitted=is_submitted,
     ).value
 
 

@@ -122,7 +122,7 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Both]:
         "get jobs --state any-failure --cluster east",
         "get jobs --state recovered --cluster east",
         "get jobs --state any-failure --cluster west",
-        "get jobs --state waiting --action retry --grade unknown",
+        "get jobs --state still-failed --action retry --grade unknown",
         "get jobs --category oom",
         "get jobs --category oom/limit --cluster east --action fail",
         "get jobs --exit-code 137 -n ns1",

@@ -3,10 +3,12 @@ from importlib import import_module
 from itertools import pairwise
 
 import pytest
+from alembic.migration import MigrationContext
+from alembic.operations import Operations
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
-from sqlalchemy import delete, select, text
+from sqlalchemy import delete, select, text, update
 
 from agent.core.decision.verdict import Verdict
 from agent.core.failure import Occurrence
@@ -17,6 +19,7 @@ from agent.store.columns import Row
 from agent.store.migrations.versions import __name__ as versions
 from agent.store.runs import ReceivedEvent
 from agent.store.store import Store
+from agent.store.submitted.tables import job_table as submitted_job
 from agent.store.tables.failures import info_table
 from agent.store.tables.failures import table as failure_table
 from agent.store.tables.jobs import table
@@ -50,6 +53,15 @@ def tell(store: Store, told: Sequence[RunEvent], decided: Decided) -> None:
 def rows(store: Store) -> list[Row]:
     with store.read() as connection:
         return [dict(row) for row in connection.execute(select(table).order_by(table.c.job_id)).mappings()]
+
+
+def submit(store: Store, job_id: str) -> None:
+    """What of a submission its state depends on."""
+    names = ("queue", "job_set", "namespace", "spec_hash", "name", "gang_id", "retry_policies", "submitted_by")
+    given = {"job_id": job_id, "reversed_id": job_id[::-1], "priority": 0.0, "submitted_at": START, "opening": 0}
+    with store.write() as connection:
+        row = given | dict.fromkeys(names, "") | {"state": "queued", "never_retry": False}
+        connection.execute(submitted_job.insert(), [row])
 
 
 def row(store: Store, *told: RunEvent, decided: Decided | None = None) -> Row:
@@ -89,13 +101,33 @@ def test_the_last_time_of_a_job_moves_when_a_run_begins_or_ends_and_not_between(
     assert [(time - times[0]).total_seconds() for time in times] == [0, 0, 7, 9, 9]
 
 
-def test_a_job_whose_last_verdict_is_retry_waits_until_a_run_is_seen(store: Store) -> None:
+def test_a_submitted_job_whose_last_verdict_is_retry_waits_until_a_run_is_seen(store: Store) -> None:
+    submit(store, "job-1")
     assert row(store, oom("x", "a", 1), decided={"x": RETRY})["state"] == "waiting"
     assert row(store, state("a", RunPhase.FAILED, 2))["state"] == "waiting"
 
     found = row(store, state("b", RunPhase.PENDING, 3))
     assert (found["state"], found["action"], found["category"], found["runs"]) == ("running", None, "oom", 2)
     assert row(store, state("b", RunPhase.SUCCEEDED, 4))["state"] == "recovered"
+
+
+def test_a_job_that_nobody_submitted_does_not_wait_for_a_retry(store: Store) -> None:
+    found = row(store, oom("x", "a", 1), decided={"x": RETRY})
+
+    assert (found["state"], found["action"]) == ("still-failed", "retry")
+
+
+def test_jobs_that_an_earlier_version_left_waiting_have_still_failed_unless_they_were_submitted(store: Store) -> None:
+    row(store, oom("x", "a", 1), decided={"x": RETRY})
+    for submitted, state_after in ((False, "still-failed"), (True, "waiting")):
+        with store.write() as connection:
+            connection.execute(update(table).values(state="waiting"))
+        if submitted:
+            submit(store, "job-1")
+        with store.write() as connection, Operations.context(MigrationContext.configure(connection)):
+            import_module(f"{versions}.0015_states").upgrade()
+        (found,) = rows(store)
+        assert found["state"] == state_after
 
 
 def test_a_job_whose_latest_run_failed_for_good_is_still_failed(store: Store) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 from pydantic import Field
 
 from agent.core.classify.advised import advised
+from agent.core.evidence import OWN_JOB
 from agent.core.failure import Failure
 from agent.core.failure_text.admission import conditions
 from agent.core.failure_text.category import in_words
@@ -14,6 +15,7 @@ from agent.core.failure_text.ending import limit_in_words
 from agent.core.failure_text.fault import fault, whose
 from agent.core.failure_text.grade import known
 from agent.core.failure_text.step import step
+from agent.core.failure_text.successor import successor
 from agent.lookout.query.shapes import Shape
 
 
@@ -31,6 +33,7 @@ class Answer(Shape):
     grade: str = Field(description="How well the advice is known, and why.")
     advised: str | None = Field(description="What is advised in effect.")
     step: str = Field(description="What can be done.")
+    follows: str = Field(description="Who starts the pod again; empty for a submitted job, which its scheduler starts.")
     contradictions: list[str] = Field(description="What of the evidence does not fit together.")
     conditions: list[str] = Field(description="What pod conditions say to the Job controller.")
 
@@ -52,7 +55,12 @@ def answer_of(failure: Failure) -> dict[str, Any]:
             "grade": known(found),
             "advised": None if advice is None else advice.value,
             "step": step(failure),
+            "follows": _follows(failure),
             "contradictions": list(contradictions(failure)),
             "conditions": list(conditions(failure)),
         }
     )
+
+
+def _follows(failure: Failure) -> str:
+    return "" if (failure.pod.controller or "").startswith(OWN_JOB) else successor(failure)

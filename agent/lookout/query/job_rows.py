@@ -17,7 +17,7 @@ from agent.lookout.store.tables import job_table, run_table
 SHOWN: Final = 10
 """Runs of each job."""
 
-_PHASES: Final = {"succeeded": RunPhase.SUCCEEDED, "failed": RunPhase.FAILED}
+PHASES: Final = {"succeeded": RunPhase.SUCCEEDED, "failed": RunPhase.FAILED}
 
 
 def jobs_by_id(reading: Reading, job_ids: Sequence[str]) -> list[dict[str, Any]]:
@@ -55,13 +55,14 @@ def _job(
 ) -> dict[str, Any]:
     counts = {name: runs[0][name] if runs else 0 for name in ("run_count", "failed_run_count")}
     shown = [{**Run.of(run), "failureInfo": infos.get(run["run_id"])} for run in runs]
-    return Job.of({**row, **counts, "observed": _observed(runs), "runs": shown})
+    return Job.of({**row, **counts, "observed": _observed(row, runs), "runs": shown})
 
 
-def _observed(runs: Sequence[Mapping[str, Any]]) -> str:
+def _observed(row: Mapping[str, Any], runs: Sequence[Mapping[str, Any]]) -> str:
     if not runs:
         return ""
     latest = runs[0]
     action = VerdictAction(latest["action"]) if latest["action"] and latest["failure_id"] else None
-    phase = _PHASES.get(latest["state"])
-    return job_state(phase, action=action, failed_before=latest["failed_run_count"] > 0).value
+    phase = PHASES.get(latest["state"])
+    failed_before, is_submitted = latest["failed_run_count"] > 0, row["state"] is not None
+    return job_state(phase, action=action, failed_before=failed_before, is_submitted=is_submitted).value

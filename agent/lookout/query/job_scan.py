@@ -149,8 +149,14 @@ def _recovered(run: FromClause) -> ColumnElement[bool]:
 
 
 def _ended_badly(run: FromClause, *, waits: bool) -> ColumnElement[bool]:
-    is_retry = run.c.verdict == VerdictAction.RETRY.value
-    return and_(run.c.failed_at.is_not(None), is_retry if waits else ~is_retry, _latest(run))
+    follows = and_(run.c.verdict == VerdictAction.RETRY.value, _is_submitted(run))
+    return and_(run.c.failed_at.is_not(None), follows if waits else ~follows, _latest(run))
+
+
+def _is_submitted(run: FromClause) -> ColumnElement[bool]:
+    """Whether somebody submitted its job: the scheduler starts no others again."""
+    own = job.alias("own")
+    return _some(own, own.c.job_id == run.c.job_id, own.c.state.is_not(None))
 
 
 _OBSERVED: Final[Mapping[str, Callable[[FromClause], ColumnElement[bool]]]] = {

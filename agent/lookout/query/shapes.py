@@ -114,7 +114,9 @@ class Job(Shape):
     state_at: datetime | None
     ended_by: str | None
     ended_at: datetime | None
-    observed: str = Field(description="By its latest run: running, succeeded, recovered, waiting or still-failed.")
+    observed: str = Field(
+        description="By its latest run: running, succeeded, recovered, waiting (submitted jobs only) or still-failed."
+    )
     run_count: int
     failed_run_count: int
     runs: list[RunOfJob] = Field(description="At most the latest ten.")

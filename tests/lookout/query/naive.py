@@ -91,12 +91,12 @@ def _is_in(state: str, run: Row, runs: Sequence[Row], job: Row) -> bool:
         return bool(job["state"] == state)
     if run["failure_id"] is None:
         return False
-    latest = runs[-1]
+    latest, follows = runs[-1], run["verdict"] == "retry" and job["state"] is not None
     match state:
         case "any-failure":
             return True
         case "recovered":
             return bool(latest["state"] == "succeeded")
         case "waiting":
-            return run is latest and run["verdict"] == "retry"
-    return run is latest and run["verdict"] != "retry"
+            return run is latest and follows
+    return run is latest and not follows
