@@ -31,6 +31,7 @@ from agent.cluster.spool.writer import Saved, SpoolWriter
 from agent.cluster.time_check import TimeCheck
 from agent.cluster.watch.informers import Informers
 from agent.cluster.watch.tombstones import Tombstones
+from agent.core.units import counted
 from agent.kube.cluster_id import cluster_id
 from agent.kube.connection import Connection
 from agent.kube.errors import ApiError, Unreachable
@@ -232,7 +233,7 @@ def _ask_spool(agent: ClusterAgent) -> str | None:
     problem, pods = agent.writer.check(), len(agent.controller.backlog)
     if problem is None or not pods:
         return problem
-    return f"{problem}; {pods} pods are held by uid until it does"
+    return f"{problem}; {counted(pods, 'pod')} {'is' if pods == 1 else 'are'} held by uid until it does"
 
 
 async def _cancel(tasks: Iterable[asyncio.Task[None]]) -> None:

@@ -1,4 +1,4 @@
-"""Quantities as Kubernetes writes them: ``512Mi``, ``1.5G``, ``250m`` (Kubernetes, resource.Quantity)."""
+"""Quantities as Kubernetes writes them: ``512Mi``, ``1.5G``, ``250m`` (resource.Quantity); numbers as people do."""
 
 import re
 from fractions import Fraction
@@ -31,6 +31,11 @@ def parse(text: str) -> Fraction:
     if suffix in _BINARY:
         return number * (1 << 10 * (_BINARY.index(suffix) + 1))
     return number * Fraction(10) ** _DECIMAL[suffix or ""]
+
+
+def counted(count: int, noun: str, plural: str = "") -> str:
+    """``1 job``, ``1,200 jobs``; ``plural`` if it is not the noun with an s."""
+    return f"{count:,} {noun if count == 1 else plural or f'{noun}s'}"
 
 
 def in_bytes(count: int) -> str:

@@ -11,6 +11,7 @@ from agent.console.terminal import shorten, visible
 from agent.core.failure_text.fault import short_fault
 from agent.core.lifecycle.state import FINAL
 from agent.core.limit import VerdictAction
+from agent.core.units import counted
 from agent.demo.outcome import JobFigures, JobStanding, Outcome
 from agent.demo.readings import Decision
 from agent.demo.tally import Tally
@@ -30,8 +31,9 @@ def counts(standings: Iterable[JobStanding]) -> str:
     """What came of the jobs so far, in one line."""
     outcomes = Counter(standing.outcome for standing in standings)
     return (
-        f"{outcomes.total()} jobs: {outcomes[Outcome.SUCCEEDED]} succeeded, {outcomes[Outcome.RECOVERED]} recovered, "
-        f"{outcomes[Outcome.FAILED]} failed, {outcomes[Outcome.UNFINISHED]} not ended"
+        f"{counted(outcomes.total(), 'job')}: {outcomes[Outcome.SUCCEEDED]} succeeded, "
+        f"{outcomes[Outcome.RECOVERED]} recovered, {outcomes[Outcome.FAILED]} failed, "
+        f"{outcomes[Outcome.UNFINISHED]} not ended"
     )
 
 
@@ -49,7 +51,8 @@ def why_unfinished(jobs: int, *, interrupted: bool, idle: float) -> str | None:
     """Why a demo ended before its jobs did; ``None`` if it did not. ``idle`` is how long it waited, in seconds."""
     if interrupted:
         return "Interrupted: some jobs have not ended."
-    return f"{jobs} jobs have not ended, and nothing has happened for {idle:.0f} s." if jobs else None
+    have = "has" if jobs == 1 else "have"
+    return f"{counted(jobs, 'job')} {have} not ended, and nothing has happened for {idle:.0f} s." if jobs else None
 
 
 def summary(tally: Tally, jobs: JobFigures, *, restarts: int, columns: int) -> Iterator[str]:
@@ -60,12 +63,12 @@ def summary(tally: Tally, jobs: JobFigures, *, restarts: int, columns: int) -> I
 
 def _of_jobs(jobs: JobFigures) -> Iterator[str]:
     yield (
-        f"{jobs.submitted} jobs: {jobs.succeeded} succeeded at once, {jobs.recovered} recovered by a retry, "
+        f"{counted(jobs.submitted, 'job')}: {jobs.succeeded} succeeded at once, {jobs.recovered} recovered by a retry, "
         f"{jobs.failed_final} failed, {jobs.unfinished} unfinished"
     )
     yield (
         f"{jobs.overlaps} ran in two pods at the same time, {jobs.after_end} ran after their end, "
-        f"{jobs.unaccepted} pods ran without being accepted"
+        f"{counted(jobs.unaccepted, 'pod')} ran without being accepted"
     )
 
 

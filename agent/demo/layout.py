@@ -1,6 +1,7 @@
 """The demo's folder, with the settings, rules, policy and data of every part where a person can read them."""
 
 import fcntl
+import os
 import secrets
 import shutil
 import socket
@@ -8,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import yaml
 
@@ -155,16 +156,27 @@ def demo_folder(folder: Path) -> Iterator[Layout]:
     if folder.exists() and any(folder.iterdir()) and not (folder / _MARK).is_file():
         raise FolderRefused(f"{folder} is not empty and not from an earlier demo; name another one with --dir")
     folder.mkdir(parents=True, exist_ok=True)
-    with (folder / _MARK).open("ab") as mark:
-        try:
-            fcntl.flock(mark, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise FolderRefused(f"another demo is running in {folder}; name another one with --dir") from error
+    with (folder / _MARK).open("a+b") as mark:
+        _take(mark, folder)
         _empty(folder)
         for name in ("logs", *CLUSTERS):
             (folder / name).mkdir()
         scheduler_port, lookout_port = _free_ports(2)
         yield Layout(folder=folder, scheduler_port=scheduler_port, lookout_port=lookout_port)
+
+
+def _take(mark: BinaryIO, folder: Path) -> None:
+    """Have the folder for this process as long as the mark is open. Raises FolderRefused while another has it."""
+    try:
+        fcntl.flock(mark, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        mark.seek(0)
+        written = mark.read().decode("ascii", "replace").strip()
+        owner = f" (process {written})" if written.isdigit() else ""
+        raise FolderRefused(f"another demo is running in {folder}{owner}; name another one with --dir") from error
+    mark.truncate(0)
+    mark.write(f"{os.getpid()}\n".encode())
+    mark.flush()
 
 
 def _free_ports(number: int) -> Sequence[int]:

@@ -12,6 +12,7 @@ from agent.console.progress import Progress
 from agent.console.terminal import visible
 from agent.core.classify.classifier import Classifier
 from agent.core.classify.rules import RuleSet
+from agent.core.units import counted
 from agent.evaluate.successful import WINDOWS, Blame, FalseName, Log, successful_logs
 
 _SHOWN_TOOLS: Final = 4
@@ -29,7 +30,7 @@ def run(rules: RuleSet, classifier: Classifier, *, output: Form, out: TextIO, er
         for size in WINDOWS
         for name in blame.false_names(log, size=size)
     ]
-    counted = [name for name in found if not name.refused]
+    blamed = [name for name in found if not name.refused]
     if output == "json":
         json.dump(
             {"lines": _lines(logs), "logs": len(logs), "false_names": [asdict(false_name) for false_name in found]}, out
@@ -37,8 +38,9 @@ def run(rules: RuleSet, classifier: Classifier, *, output: Form, out: TextIO, er
         out.write("\n")
     else:
         out.writelines(f"{line}\n" for line in report(found))
-        out.write(f"{_lines(logs):,} lines of {len(logs)} successful runs: {len(counted)} false names\n")
-    return Exit.FINDING if counted else Exit.FINE
+        found_names, runs = counted(len(blamed), "false name"), counted(len(logs), "successful run")
+        out.write(f"{counted(_lines(logs), 'line')} of {runs}: {found_names}\n")
+    return Exit.FINDING if blamed else Exit.FINE
 
 
 def report(found: Iterable[FalseName]) -> Iterator[str]:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.core.units import QuantityError, about, in_bytes, parse
+from agent.core.units import QuantityError, about, counted, in_bytes, parse
 
 
 @pytest.mark.parametrize(
@@ -64,3 +64,9 @@ def test_large_quantities_are_said_as_people_read_them(quantity: str, said: str)
 @given(count=st.integers(0, 2**62))
 def test_what_is_said_is_off_by_less_than_a_tenth(count: int) -> None:
     assert abs(parse(about(in_bytes(count))) - count) * 10 <= count
+
+
+@pytest.mark.parametrize(("number", "said"), [(0, "0 jobs"), (1, "1 job"), (2, "2 jobs"), (1_200, "1,200 jobs")])
+def test_one_thing_is_not_several(number: int, said: str) -> None:
+    assert counted(number, "job") == said
+    assert counted(number, "policy", "policies") == said.replace("jobs", "policies").replace("job", "policy")

@@ -1,4 +1,5 @@
 import errno
+import os
 from pathlib import Path
 
 import pytest
@@ -30,7 +31,7 @@ def test_the_folder_of_a_demo_that_runs_is_left_alone(tmp_path: Path) -> None:
     with demo_folder(tmp_path / "demo") as running:
         running.store.write_text("in use")
 
-        with pytest.raises(FolderRefused, match=r"another demo is running in .*demo; name another one"):
+        with pytest.raises(FolderRefused, match=rf"another demo is running in .*demo \(process {os.getpid()}\); name"):
             demo_folder(tmp_path / "demo").__enter__()
 
         assert running.store.read_text() == "in use"

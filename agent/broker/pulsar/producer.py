@@ -81,7 +81,7 @@ class PulsarProducer:
     def _enqueue(self, sent: _Sent) -> None:
         with self._changed:
             if not self._changed.wait_for(lambda: self._ended_by is not None or self._may_send(sent), self._patience):
-                raise Unreachable(f"{self._doing}: {len(self._in_flight)} messages wait to be acknowledged")
+                raise Unreachable(f"{self._doing}: messages that wait to be acknowledged: {len(self._in_flight)}")
             if self._ended_by is not None:
                 raise self._ended_by
             self._in_flight.append(sent)

@@ -4,6 +4,7 @@ import fcntl
 import os
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, Self
 
@@ -13,6 +14,8 @@ from agent.cluster.spool.schema import SpoolDamaged, SpoolError
 
 _log = structlog.get_logger(__name__)
 _MARK: Final = b"the lock of a spool of failure-agent\n"
+_LONGEST_PID: Final = 20
+
 _KEPT: Final = 3
 """How many damaged spools are kept: a disk that damages one after the other must not be filled by them."""
 
@@ -37,8 +40,12 @@ class SpoolLock:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
+            owner = _owner(descriptor)
             os.close(descriptor)
-            raise SpoolError(f"{spool}: another process uses this spool") from error
+            raise SpoolError(f"{spool}: another process uses this spool{owner}") from error
+        with suppress(OSError):  # a full disk: only the message of the next process lacks the number
+            os.ftruncate(descriptor, len(_MARK))
+            os.pwrite(descriptor, f"{os.getpid()}\n".encode(), len(_MARK))
         return cls(descriptor)
 
     @property
@@ -57,6 +64,12 @@ class SpoolLock:
 
     def release(self) -> None:
         os.close(self._descriptor)
+
+
+def _owner(descriptor: int) -> str:
+    """The process that has the lock, as its system counts it, which may be that of another container."""
+    written = os.pread(descriptor, _LONGEST_PID, len(_MARK)).decode("ascii", "replace").strip()
+    return f" (process {written})" if written.isdigit() else ""
 
 
 def quarantine(path: Path, damage: SpoolDamaged, *, ours: bool) -> Path:

@@ -14,6 +14,7 @@ from agent.core.exit_status import ending_signal
 from agent.core.failure import Failure
 from agent.core.retry.target import first_failed
 from agent.core.summary.internal import INTERNAL_CATEGORY
+from agent.core.units import counted
 
 _SIGTERM = 15
 
@@ -59,7 +60,9 @@ def choose_member(members: Sequence[Member], *, settle: timedelta) -> ChosenMemb
     first = [member for member in in_time if member.finished_at == earliest]
     chosen = min(first, key=lambda member: (-specificity(member.failure), member.run_id))
     how = "finished first" if len(first) == 1 else f"has the most specific of {len(first)} failures that came first"
-    return ChosenMember(member=chosen, why=f"run {chosen.run_id} is judged for {len(members)} failed members: it {how}")
+    return ChosenMember(
+        member=chosen, why=f"run {chosen.run_id} is judged for {counted(len(members), 'failed member')}: it {how}"
+    )
 
 
 def specificity(failure: Failure) -> int:

@@ -10,7 +10,7 @@ from agent.core.heartbeat import NodeShape
 from agent.core.history import FailedOn
 from agent.core.retry.choices import Avoidance, AvoidScope, Exhausted, Strength
 from agent.core.retry.policy import AntiAffinity
-from agent.core.units import parse
+from agent.core.units import counted, parse
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,9 +59,9 @@ def _nodes(
     kept = every if wanted.max_nodes is None else every[max(0, len(every) - wanted.max_nodes) :]
     notes = [f"antiAffinity node: the nodes of all failed runs are avoided: {len(kept)}"]
     if len(fresh) < len(old):
-        notes.append(f"antiAffinity expireAfter: {len(old) - len(fresh)} earlier nodes are no longer avoided")
+        notes.append(f"antiAffinity expireAfter: no longer avoided: {counted(len(old) - len(fresh), 'earlier node')}")
     if len(kept) < len(every):
-        notes.append(f"antiAffinity maxNodes: the latest {len(kept)} of {len(every)} nodes only")
+        notes.append(f"antiAffinity maxNodes: the latest {len(kept)} of {counted(len(every), 'node')} only")
     return kept, tuple(notes)
 
 

@@ -19,7 +19,7 @@ from agent.broker.port import DeadLetter
 from agent.broker.topics import COMMANDS, HEARTBEATS, JOB_EVENTS
 from agent.console.columns import Column, heading, line, widened
 from agent.console.terminal import fit, visible
-from agent.core.units import in_words
+from agent.core.units import counted, in_words
 from agent.wire import commands, events, heartbeat, job_event
 from agent.wire.error import WireError
 
@@ -124,4 +124,4 @@ def _dump(payload: bytes) -> Iterator[str]:
         text = "".join(char if char in _PRINTED else "." for char in part.decode("latin-1"))
         yield line((f"{start:06x}", part.hex(" "), text), _DUMP, indent=2)
     if len(payload) > _DUMPED:
-        yield f"  and {len(payload) - _DUMPED} bytes more: -o json has them all"
+        yield f"  and {counted(len(payload) - _DUMPED, 'byte')} more: -o json has all"

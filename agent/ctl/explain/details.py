@@ -6,6 +6,7 @@ from agent.console.paragraphs import paragraph
 from agent.console.terminal import visible
 from agent.core.decision.explanation_text import whole
 from agent.core.failure_text.times import at
+from agent.core.units import counted
 from agent.ctl.classify.card import WHOLE, Page, card
 from agent.ctl.explain.attempts import Clock, attempts_of, is_numbered, number_of
 from agent.ctl.explain.submitted import came_of, notes, orphan_in_words
@@ -70,7 +71,7 @@ def _job(timeline: Timeline) -> str:
     named = (("queue", timeline.queue), ("job set", timeline.job_set), ("gang", timeline.gang_id))
     names = ", ".join(f"{name} {visible(value)}" for name, value in named if value)
     count = attempts_of(timeline)
-    runs = "1 run" if count == 1 else f"{count} runs"
+    runs = counted(count, "run")
     return f"job {visible(timeline.job_id)}{f' ({names})' if names else ''}: {runs}"
 
 

@@ -12,6 +12,7 @@ from agent.console.listing import as_yaml
 from agent.console.options import DocumentForm
 from agent.console.program_paths import ProgramPaths
 from agent.console.terminal import palette, width
+from agent.core.units import counted
 from agent.ctl.asked import for_job
 from agent.ctl.classify.card import Page
 from agent.ctl.destination import StoreAddress
@@ -68,7 +69,7 @@ def _earlier(records: Records, named: Found, *, now: datetime) -> Iterator[str]:
         return
     shown = named.earlier[:_EARLIER]
     some = f", of which the newest {len(shown)} are" if len(shown) < named.earlier_count else ""
-    jobs = "1 earlier job" if named.earlier_count == 1 else f"{named.earlier_count:,} earlier jobs"
+    jobs = counted(named.earlier_count, "earlier job")
     yield ""
     yield f"  {jobs} had a pod of this name{some}:"
     yield from candidate_lines(records, shown, now=now)

@@ -12,6 +12,7 @@ from agent.console.errors import report_error
 from agent.console.exits import Exit, UnreachableError
 from agent.console.options import Form
 from agent.console.progress import Progress
+from agent.core.units import counted
 from agent.ctl.broker.connect import open_by_settings
 from agent.ctl.lookout.connect import LookoutAddress, broker_of, database_of, open_to_store
 from agent.ctl.times import read_start
@@ -123,11 +124,11 @@ def _result(document: Mapping[str, Any]) -> Iterator[str]:
             yield f"{document[name]:,} {words}"
     added = [(name, count) for name, count in document["rows"].items() if count["before"] != count["now"]]
     if document["changed"]:
-        yield f"{document['changed']:,} rows that were there were different, and are now as the messages say."
+        yield f"Changed to what the messages say: {counted(document['changed'], 'row')}."
     elif not added and not document["recounted"]:
         yield "Everything was there already: no row was added or changed."
     if document["recounted"]:
-        yield f"{document['recounted']:,} counts were not those of the rows, and are right now."
+        yield f"Corrected to what the rows say: {counted(document['recounted'], 'count')}."
     if added:
         yield ""
         yield from table(_ROWS, [(name, f"{count['before']:,}", f"{count['now']:,}") for name, count in added])

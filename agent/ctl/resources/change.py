@@ -1,5 +1,6 @@
 """Commands that change resources: documents are checked here first, then sent."""
 
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,13 +11,17 @@ from agent.client.resources import ResourceClient
 from agent.console.exits import Exit, UsageError
 from agent.console.inputs import inputs
 from agent.console.terminal import visible
+from agent.core.units import counted
 from agent.ctl.api import api
 from agent.ctl.resources.kinds import title
 from agent.ctl.server import ServerChoice
 from agent.documents.problem import ManifestError
 from agent.manifests.resource.kind import Kind
 from agent.manifests.resource.read import read_resources
+from agent.manifests.resource.resource import Resource
 from agent.manifests.resource.write import queue_with
+
+_PLACE: Final = re.compile(r"^\d+:\d+: ")
 
 Verb = Literal["create", "apply", "update"]
 
@@ -49,12 +54,13 @@ def put(request: PutRequest, *, environ: Mapping[str, str], out: TextIO, err: Te
         raise UsageError("give either a name with options, or -f FILE")
     if request.queue is None and not request.files:
         raise UsageError(f"what should be {_past(request.verb)}? -f FILE names documents")
-    texts = [] if request.queue is not None else list(_checked(request))
+    documents = [] if request.queue is not None else list(_checked(request))
     with api(request.where, environ) as client:
-        text = "---\n".join(texts) if request.queue is None else _queue(client, request)
-        changed = _send(client, request, text)
+        texts = [document.resource.text for document in documents]
+        changed = _send(client, request, "---\n".join(texts) if request.queue is None else _queue(client, request))
+    named = {(document.resource.kind.number, document.resource.name): document for document in documents}
     for change in changed:
-        report(change, dry_run=request.dry_run, out=out, err=err)
+        report(change, named.get((change.kind, change.name)), dry_run=request.dry_run, out=out, err=err)
     return Exit.FINE
 
 
@@ -62,8 +68,16 @@ def _past(verb: Verb) -> str:
     return {"create": "created", "apply": "applied", "update": "updated"}[verb]
 
 
-def _checked(request: PutRequest) -> Iterator[str]:
-    """The text of every document of the files. Raises UsageError with every problem of all files at once."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sent:
+    """A resource, and the file that it is from."""
+
+    resource: Resource
+    file: str
+
+
+def _checked(request: PutRequest) -> Iterator[Sent]:
+    """Every document of the files. Raises UsageError with every problem of all files at once."""
     problems: list[str] = []
     files: dict[tuple[Kind, str], str] = {}
     for file in inputs(request.files):
@@ -77,7 +91,7 @@ def _checked(request: PutRequest) -> Iterator[str]:
             first = files.setdefault((resource.kind, resource.name), file.name)
             if first != file.name:
                 problems.append(f"{file.name}: {resource.kind.word} {visible(resource.name)} is in {first}, too")
-            yield resource.text
+            yield Sent(resource=resource, file=file.name)
     if problems:
         raise UsageError("\n".join(problems))
 
@@ -133,20 +147,37 @@ def delete(request: DeleteRequest, *, environ: Mapping[str, str], out: TextIO, e
     return Exit.FINE
 
 
-def report(changed: pb.ChangedResource, *, dry_run: bool, out: TextIO, err: TextIO) -> None:
-    """Say what was done to one resource, or would be; warnings go to ``err``."""
+def report(changed: pb.ChangedResource, sent: Sent | None = None, *, dry_run: bool, out: TextIO, err: TextIO) -> None:
+    """Say what was done to one resource, or would be. Warnings come first, on ``err``; those of a file name it."""
     named = title(changed.kind, changed.name)
+    err.writelines(f"{visible(text)}\n" for text in _warnings(changed, sent, named))
+    err.flush()
     if changed.change == pb.CHANGE_UNSPECIFIED:
         out.write(f"{named} is unchanged\n" if changed.version else f"There is no {named}\n")
     else:
         done, would = _DONE[changed.change]
         out.write(f"Would {would} {named}\n" if dry_run else f"{done} {named}{_version(changed)}\n")
     if changed.detached:
-        queues = ", ".join(map(visible, changed.detached))
-        out.write(f"{'Would detach' if dry_run else 'Detached'} it from {len(changed.detached)} queue(s): {queues}\n")
+        queues, names = counted(len(changed.detached), "queue"), ", ".join(map(visible, changed.detached))
+        out.write(f"{'Would detach' if dry_run else 'Detached'} it from {queues}: {names}\n")
     if dry_run and changed.change != pb.CHANGE_UNSPECIFIED:
         out.writelines(_effects(changed))
-    err.writelines(f"warning: {named}: {visible(warning)}\n" for warning in changed.warnings)
+
+
+def _warnings(changed: pb.ChangedResource, sent: Sent | None, named: str) -> Iterator[str]:
+    """The warnings of the API, with the file; it places them in the documents that it was sent, which are many files'.
+
+    Those that are about the text were found here, too, and have the places in the file.
+    """
+    if sent is None:
+        yield from (f"warning: {named}: {warning}" for warning in changed.warnings)
+        return
+    findings = {finding.message: finding for finding in sent.resource.findings}
+    for warning in changed.warnings:
+        message = _PLACE.sub("", warning)
+        found = findings.get(message)
+        place = sent.file if found is None else f"{sent.file}:{found.line}:{found.column}"
+        yield f"warning: {place}: {named}: {message}"
 
 
 def _version(changed: pb.ChangedResource) -> str:
@@ -156,9 +187,10 @@ def _version(changed: pb.ChangedResource) -> str:
 def _effects(changed: pb.ChangedResource) -> Iterator[str]:
     jobs, again = changed.active_jobs, changed.restarted_counts
     if changed.kind == Kind.QUEUE.number:
-        yield f"  {jobs} of its jobs wait for a retry\n"
+        yield f"  its jobs that wait for a retry: {jobs:,}\n"
     elif changed.kind == Kind.RETRY_POLICY.number:
-        yield f"  {jobs} jobs that wait for a retry have retries counted under it; {again} of the counts start again\n"
+        yield f"  jobs that wait for a retry, with retries counted under it: {jobs:,}; "
+        yield f"counts that start again: {again:,}\n"
 
 
 def run(call: Callable[..., Exit], request: Any, environ: Mapping[str, str]) -> Exit:  # noqa: ANN401 - any request

@@ -103,6 +103,7 @@ def _complain(found: Sequence[Submitted], err: TextIO) -> None:
         if not submitted.accepted:
             report_error(err, f"{place}: {submitted.result.name} is not submitted: {submitted.result.message}")
         err.writelines(f"warning: {visible(submitted.file)}:{visible(said)}\n" for said in submitted.result.warnings)
+    err.flush()
 
 
 def _table(found: Sequence[Submitted], request: SubmitRequest) -> Iterator[str]:

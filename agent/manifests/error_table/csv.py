@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from agent.core.units import counted
 from agent.documents.node import MappingEntry, Scalar, Span
 from agent.documents.problem import nearest_or_all, quote
 from agent.documents.scalar import InvalidScalar, resolve
@@ -58,7 +59,9 @@ class _Header:
         part = self.part or Part.RULES
         columns = TABLES[part]
         if len(cells) != len(self.names):
-            message = f"this row has {len(cells)} cells, but its block has {len(self.names)} columns"
+            message = (
+                f"this row has {counted(len(cells), 'cell')}, but its block has {counted(len(self.names), 'column')}"
+            )
             faults.append(Fault(code="wrong-number-of-cells", span=cells[0].span, message=message))
         filled = [(name, cell) for name, cell in zip(self.names, cells, strict=False) if name and cell.text]
         entries = tuple(

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from agent.core.units import counted
 from agent.documents.node import MappingEntry, Scalar, Span
 from agent.documents.problem import quote
 from agent.documents.source import Fault, Source
@@ -117,7 +118,9 @@ class _Statement:
         self._expect("values")
         values = self._list(self._value)
         if len(names) != len(values):
-            raise _StatementError(first, f"the statement has {len(names)} columns and {len(values)} values")
+            raise _StatementError(
+                first, f"the statement has {counted(len(names), 'column')} and {counted(len(values), 'value')}"
+            )
         entries, numbered = [], False
         for name, value in zip(names, values, strict=True):
             column = columns.column(name.text)

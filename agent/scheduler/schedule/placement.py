@@ -6,6 +6,7 @@ from datetime import datetime
 
 from agent.core.heartbeat import RunOffer
 from agent.core.queue import Queue
+from agent.core.units import counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +69,7 @@ def held_by_queue(queue: Queue, open_runs: int) -> str:
     if queue.cordoned:
         return f"queue {queue.name} is cordoned"
     if queue.max_active_runs is not None and open_runs >= queue.max_active_runs:
-        return f"queue {queue.name} has {open_runs} of at most {queue.max_active_runs} runs"
+        return f"queue {queue.name} has {open_runs} of at most {counted(queue.max_active_runs, 'run')}"
     return ""
 
 

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from agent.core.queue import Queue
 from agent.core.retry.policy import DEFAULT_POLICY, RetryPolicy
+from agent.core.units import counted
 from agent.manifests.resource.kind import Kind
 from agent.manifests.resource.read import load_resource
 from agent.manifests.resource.relations import policy_problem, queue_problem, using
@@ -163,7 +164,7 @@ def delete(
         raise Refused(Why.NOT_FOUND, f"there is no {words}")
     _refuse_version(held, words, version)
     if jobs:
-        message = f"{words} has {jobs:,} job(s) that have not ended; cancel them, or wait for their end"
+        message = f"{words} has jobs that have not ended: {jobs:,}; cancel them, or wait for their end"
         raise Refused(Why.REFERENCED, message)
     edits = () if kind is not Kind.RETRY_POLICY else _detach(state, held, detach=detach)
     return (*edits, Edit(kind=kind, name=name, change=Change.DELETED, text=None))
@@ -177,8 +178,8 @@ def _detach(state: State, held: Held, *, detach: bool) -> tuple[Edit, ...]:
     if users and not (detach or armadas):
         raise Refused(
             Why.REFERENCED,
-            f"{held.kind.word} {held.name} is named by {len(users)} queue(s): {', '.join(users)}; take it out of them, "
-            "or delete it with --detach",
+            f"{held.kind.word} {held.name} is named by {counted(len(users), 'queue')}: {', '.join(users)}; take it out "
+            "there, or delete it with --detach",
         )
     return tuple(_detached(state.stored[Kind.QUEUE, name], held.name) for name in users)
 

@@ -9,6 +9,7 @@ from typing import Final
 import structlog
 from sqlalchemy import Connection
 
+from agent.core.units import counted
 from agent.documents.problem import ManifestError
 from agent.manifests.resource.kind import Kind
 from agent.manifests.resource.read import read_resources
@@ -133,7 +134,7 @@ class Resources:
         detached = tuple(result.name for result in others)
         if detached and not dry_run:
             _log.warning(
-                f"deleted {kind.word} {name} and detached it from {len(detached)} queue(s)",
+                f"deleted {kind.word} {name} and detached it from {counted(len(detached), 'queue')}",
                 queues=", ".join(detached),
                 by=who,
             )

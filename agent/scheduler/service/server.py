@@ -6,6 +6,7 @@ request has arrived.
 """
 
 import asyncio
+import socket
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -57,6 +58,7 @@ class ApiServer:
 
     def __init__(self, host: str, port: int, services: Services, *, stop: Event) -> None:
         """Raise OSError where the address cannot be listened on."""
+        _refuse_unusable(host, port)
         self._stop = stop
         self._services = services
         self._threads = ThreadPoolExecutor(max_workers=_THREADS, thread_name_prefix="api")
@@ -68,7 +70,7 @@ class ApiServer:
             self._server, self._health, self.port = self._do(self._listen(_address(host, port)))
         except RuntimeError as error:
             self._end()
-            raise OSError(f"the API cannot listen on {host} port {port}; see api.host and api.port: {error}") from error
+            raise _unusable(host, port, str(error)) from error
 
     def __enter__(self) -> Self:
         self._do(self._server.start())
@@ -111,6 +113,21 @@ class ApiServer:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._runner.join()
         self._loop.close()
+
+
+def _refuse_unusable(host: str, port: int) -> None:
+    """Raise OSError where nobody can listen. gRPC would write a line of its own to standard error first."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as listening:
+        try:
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listening.bind((host, port))
+        except OSError as error:
+            raise _unusable(host, port, error.strerror or str(error)) from error
+
+
+def _unusable(host: str, port: int, why: str) -> OSError:
+    return OSError(f"the API cannot listen on {host} port {port}: {why}; change api.host or api.port")
 
 
 def _address(host: str, port: int) -> str:

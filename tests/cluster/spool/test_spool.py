@@ -1,3 +1,4 @@
+import os
 import sqlite3
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -245,7 +246,7 @@ def test_what_is_kept_to_look_back_on_makes_room_for_what_is_new(tmp_path: Path)
 
 
 def test_one_process_at_a_time(tmp_path: Path, spool: Spool) -> None:
-    with pytest.raises(SpoolError, match="another process uses this spool"):
+    with pytest.raises(SpoolError, match=rf"another process uses this spool \(process {os.getpid()}\)"):
         open_spool(tmp_path)
     assert spool.commit([report("e1")], now=NOW) == {"e1"}
 

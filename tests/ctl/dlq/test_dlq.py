@@ -151,7 +151,7 @@ def test_a_dead_letter_that_is_no_event_is_shown_as_bytes(dead: Graveyard) -> No
     assert "topic: run-events-east\nsubscription: scheduler\n" in text
     assert "unreadable: " in text
     assert "  000000  1b 5b 32 4a ff 20 6e 6f 74 20 61 20 72 75 6e 20  .[2J. not a run \n" in text
-    assert f"  and {len(POISON.payload) - 512} bytes more: -o json has them all\n" in text
+    assert f"  and {len(POISON.payload) - 512} bytes more: -o json has all\n" in text
 
 
 def test_a_dead_letter_that_is_an_event_is_shown_as_one(dead: Graveyard) -> None:

@@ -77,7 +77,7 @@ def test_an_error_rule_is_stored_with_the_warning_that_it_decides_nothing_yet(fa
 
     assert (applied.exit_code, applied.stdout) == (0, "Created error rule 7 (version 1)\n")
     assert applied.stderr == (
-        "warning: error rule 7: the scheduler does not decide by error rules yet; "
+        "warning: rule.yaml: error rule 7: the scheduler does not decide by error rules yet; "
         "`failctl error-rule decide` shows what they would do\n"
     )
 
@@ -227,9 +227,9 @@ def test_a_policy_in_use_is_deleted_with_detach_only(failctl: Failctl) -> None:
     would = failctl("delete", "rp", "a", "--detach", "--dry-run")
     done = failctl("delete", "rp", "a", "--detach")
 
-    assert (refused.exit_code, "is named by 1 queue(s): ml" in refused.stderr) == (1, True)
+    assert (refused.exit_code, "is named by 1 queue: ml" in refused.stderr) == (1, True)
     assert would.stdout.startswith("Would delete retry policy a\n")
-    assert done.stdout == "Deleted retry policy a\nDetached it from 1 queue(s): ml\n"
+    assert done.stdout == "Deleted retry policy a\nDetached it from 1 queue: ml\n"
     assert failctl("delete", "rp", "a", "--ignore-not-found").stdout == "There is no retry policy a\n"
 
 
@@ -238,7 +238,7 @@ def test_a_dry_run_says_what_it_touches_and_changes_nothing(failctl: Failctl, ap
 
     assert would.stdout == (
         "Would create retry policy a\n"
-        "  0 jobs that wait for a retry have retries counted under it; 0 of the counts start again\n"
+        "  jobs that wait for a retry, with retries counted under it: 0; counts that start again: 0\n"
     )
     assert api.names(Kind.RETRY_POLICY) == []
 
@@ -270,3 +270,19 @@ def test_a_server_whose_store_is_gone_says_so_itself(failctl: Failctl, tmp_path:
 def test_kinds_are_completed() -> None:
     assert complete_kind("r") == ["retrypolicy"]
     assert complete_kind("") == ["retrypolicy", "queue", "error-rule"]
+
+
+def test_a_warning_names_the_file_and_the_place_in_it_and_comes_before_the_result(failctl: Failctl) -> None:
+    write("first.yaml", f"# a policy, and one that never retries\n\n{policy('fine')}---\n\n\n{policy('a', limit=0)}")
+    write("second.yaml", policy("b", limit=0))
+
+    for more in ([], ["--dry-run"]):
+        done = failctl("apply", "-f", "first.yaml", "-f", "second.yaml", *more)
+        lines = done.output.splitlines()
+        assert [line.partition(": a limit of 0")[0] for line in lines if line.startswith("warning: ")] == [
+            "warning: first.yaml:17:44: retry policy a",
+            "warning: second.yaml:6:44: retry policy b",
+        ]
+        (last,) = (at for at, line in enumerate(lines) if line.startswith("warning: second.yaml"))
+        (result,) = (at for at, line in enumerate(lines) if "retry policy b" in line and at != last)
+        assert last < result

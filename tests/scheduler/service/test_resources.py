@@ -100,7 +100,7 @@ def test_a_policy_that_queues_name_is_deleted_only_with_detaching(api: Site) -> 
     )
 
     why, words = refusal(api.resources.delete, P, "p1", who="bob")
-    assert (why, "2 queue(s): queue-a, queue-b" in words) == (Why.REFERENCED, True)
+    assert (why, "2 queues: queue-a, queue-b" in words) == (Why.REFERENCED, True)
 
     with structlog.testing.capture_logs() as logs:
         done = api.resources.delete(P, "p1", who="bob", detach=True)
@@ -112,7 +112,7 @@ def test_a_policy_that_queues_name_is_deleted_only_with_detaching(api: Site) -> 
     assert (latest.change, latest.note) == (Change.DETACHED, "retry policy p1 was deleted")
     (log,) = (one for one in logs if "detached it" in one["event"])
     assert (log["event"], log["queues"]) == (
-        "deleted retry policy p1 and detached it from 2 queue(s)",
+        "deleted retry policy p1 and detached it from 2 queues",
         "queue-a, queue-b",
     )
 

@@ -59,12 +59,15 @@ def test_health_and_reflection_are_served(api: Site) -> None:
         assert "agent.api.v1.ResourceService" in ProtoReflectionDescriptorDatabase(channel).get_services()
 
 
-def test_an_address_in_use_is_an_error_that_names_the_setting(api: Site) -> None:
+def test_an_address_in_use_is_an_error_that_names_the_setting_and_the_only_one(
+    api: Site, capfd: pytest.CaptureFixture[str]
+) -> None:
     stop = Event()
     with served(api) as address:
         port = int(address.rpartition(":")[2])
-        with pytest.raises(OSError, match=r"api\.host and api\.port"):
+        with pytest.raises(OSError, match=r"Address already in use; change api\.host or api\.port"):
             ApiServer("127.0.0.1", port, services(api, stop=stop), stop=stop)
+    assert capfd.readouterr().err == ""
 
 
 def test_a_kind_that_there_is_not_is_refused(api: Site) -> None:
