@@ -69,6 +69,14 @@ moved:
 ui: setup ## build the pages of Lookout, unless they are there; needs the npm registry
 	@$(STEP) ui 600 $(BIN)/python ui/build.py
 
+.PHONY: stories
+stories: ui ## play what people want of the pages in a browser, and say each step; pictures of each are in build/pages
+	@$(STEP) stories 900 $(PYTEST) -s tests/lookout/pages/stories
+
+.PHONY: screenshots
+screenshots: stories ## make the pictures of the pages in docs/pages again
+	@$(BIN)/python -m tests.lookout.pages.stories.pictures docs/pages
+
 # Without its pages the demo runs as well, and says so where it names the address.
 .PHONY: demo
 demo: setup ## watch jobs fail on two simulated clusters and run again; ARGS='--for 60s' goes to the demo

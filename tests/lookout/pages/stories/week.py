@@ -38,7 +38,7 @@ def week(end: datetime) -> list[Entry]:
     for number, (at, kind) in enumerate(_starts(end, rng)):
         happened += life(number, at, kind, rng)
     known = sorted((pair for pair in happened if pair[0] <= end), key=lambda pair: pair[0])
-    return [*(entry for _, entry in known), *(_heartbeat(cluster, end) for cluster in NAMESPACES)]
+    return [*(entry for _, entry in known), *(heartbeat(cluster, end) for cluster in NAMESPACES)]
 
 
 def store_week(store: Store, end: datetime) -> list[Entry]:
@@ -65,7 +65,8 @@ def _starts(end: datetime, rng: Random) -> list[tuple[datetime, Kind | None]]:
     return sorted(starts, key=lambda start: start[0])
 
 
-def _heartbeat(cluster: str, end: datetime) -> Heartbeat:
+def heartbeat(cluster: str, at: datetime) -> Heartbeat:
+    """What the agent of a cluster says of itself and its nodes."""
     shape = NodeShape(allocatable=(("cpu", "64"), ("memory", "512Gi")), ready=NODES, total=NODES)
     return Heartbeat(
         cluster_id=CLUSTER_IDS[cluster],
@@ -76,7 +77,7 @@ def _heartbeat(cluster: str, end: datetime) -> Heartbeat:
         last_spooled=4,
         last_acknowledged=4,
         node_shapes=(shape,),
-        sent_at=end - timedelta(seconds=4),
+        sent_at=at,
         runs=RunOffer(namespaces=(NAMESPACES[cluster],), max_runs=200),
     )
 
