@@ -7,8 +7,8 @@ from typing import Any, Final
 from fastapi import APIRouter, Request
 
 from agent.lookout.api.backend import Given, Json, sight_of
-from agent.lookout.api.parameters import Declared, of_groups, of_series, of_tops
-from agent.lookout.query import group_counts, series, tops
+from agent.lookout.api.parameters import Declared, of_conditions, of_groups, of_series, of_tops, of_window
+from agent.lookout.query import group_counts, outcomes, series, tops
 from agent.lookout.query.columns import FAILURES, LISTS, List
 from agent.lookout.query.groups import read_group_question
 from agent.lookout.query.parameters import Items
@@ -116,4 +116,13 @@ _add(
     text="Find the jobs that keep failing. Those of which at least two runs failed. Without `since`, in the last 24 "
     "hours, at most 7 days.",
     parameters=of_tops(FAILURES),
+)
+_add(
+    "/outcomes",
+    lambda items, now: outcomes.read_outcome_question(items, now=now),
+    outcomes.outcomes,
+    shape=outcomes.Outcomes,
+    text="Count how jobs went on after a run of them had failed. Without `since`, in the last 24 hours. If more than "
+    f"{outcomes.MOST:,} runs failed, the window begins later, with the latest of them.",
+    parameters=[*of_conditions(FAILURES), *of_window(FAILURES)],
 )
