@@ -173,3 +173,27 @@ def test_decide_points_at_classify_for_a_pod(folder: Path) -> None:
     assert "this is a Pod, and no scenario" in result.stderr
     assert "failctl classify -f FILE --policies POLICIES" in result.stderr
     assert "unknown field" not in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("before", "said"),
+    [
+        ("0", "nothing starts bare pods; start it again yourself, e.g. kubectl replace --force -f POD.yaml"),
+        ("2", "nothing starts bare pods"),
+    ],
+)
+def test_the_card_says_who_starts_a_bare_pod_and_how_if_it_is_to_run_again(
+    folder: Path, before: str, said: str
+) -> None:
+    _, out, _ = classified(folder, OOM, more=("--failed-before", before))
+
+    assert f"Next        {said}\n" in out
+
+
+def test_a_document_says_who_starts_the_pod_again(folder: Path) -> None:
+    made = OOM | {
+        "metadata": {"name": "a", "ownerReferences": [{"kind": "StatefulSet", "name": "s", "controller": True}]}
+    }
+    _, out, _ = classified(folder, made, more=("-o", "json"))
+
+    assert json.loads(out)["follows"] == "the controller of StatefulSet s makes another pod"
