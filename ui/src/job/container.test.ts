@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { type Container, endOf, failedOf, userCodeText, whoseOf } from "./container";
+import { type Container, culpritOf, endOf, failedOf, userCodeText, whoseOf } from "./container";
 import type { Info } from "./queries";
 
 describe("a container", () => {
@@ -59,5 +59,18 @@ describe("the user's code", () => {
     [{ ran: "TRISTATE_UNSPECIFIED" }, "Whether the user's code ran is not known."],
   ])("%j: %s", (code, text) => {
     expect(userCodeText(code)).toBe(text);
+  });
+});
+
+describe("the container that failed", () => {
+  const matches = [{ container: "waits" }, { container: "other" }];
+
+  it.each<[Pick<Info, "culpritContainer" | "classification">, string]>([
+    [{ culpritContainer: "main", classification: { matches } }, "main"],
+    [{ culpritContainer: "", classification: { matches } }, "waits"],
+    [{ classification: { matches: [{ container: "" }] } }, ""],
+    [{}, ""],
+  ])("of %j is %j", (info, name) => {
+    expect(culpritOf(info)).toBe(name);
   });
 });

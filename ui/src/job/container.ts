@@ -55,3 +55,8 @@ function stateText(state: State): string {
   ];
   return parts.filter((part) => part !== "").join(", ") || "not reported";
 }
+
+/** The container that failed: the one that ended the run, else the one about which the rule that decided is. */
+export function culpritOf(info: Pick<Info, "culpritContainer" | "classification">): string {
+  return info.culpritContainer || info.classification?.matches?.[0]?.container || "";
+}

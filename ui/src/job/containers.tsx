@@ -1,5 +1,5 @@
 import { visibleLine } from "../text/visible";
-import { type Container, endOf, failedOf, partOf, userCodeText, whoseOf } from "./container";
+import { type Container, culpritOf, endOf, failedOf, partOf, userCodeText, whoseOf } from "./container";
 import type { Info } from "./queries";
 import { Rows } from "./rows";
 
@@ -13,7 +13,7 @@ export function Containers({ info }: { info: Info }) {
         what="containers"
         titles={["Container", "How it ended", "Part", "Whose", "Restarts", "Image"]}
         empty="The pod reported no containers: it was gone, or no container was made."
-        rows={containers.map((container) => [...cells(container, info.culpritContainer ?? "")])}
+        rows={containers.map((container) => [...cells(container, culpritOf(info))])}
       />
       {code !== "" && <p className="said">{visibleLine(code)}</p>}
     </>

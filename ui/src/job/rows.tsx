@@ -10,14 +10,15 @@ interface RowsProps {
   readonly empty: string;
 }
 
-/** A small table; on a narrow page each row becomes a block with the titles beside the values. */
+/** A small table, without columns in which nothing is; on a narrow page each row becomes a block with the titles beside the values. */
 export function Rows({ what, titles, rows, empty }: RowsProps) {
   if (rows.length === 0) return <p className="said">{empty}</p>;
+  const columns = titles.flatMap((title, at) => (rows.every((cells) => cells[at] === "") ? [] : [{ title, at }]));
   return (
     <table className="facts-table" aria-label={what}>
       <thead>
         <tr>
-          {titles.map((title) => (
+          {columns.map(({ title }) => (
             <th key={title} scope="col">
               {title}
             </th>
@@ -27,7 +28,7 @@ export function Rows({ what, titles, rows, empty }: RowsProps) {
       <tbody>
         {keyed(rows, (cells) => cells.map(String).join(" ")).map(([key, cells]) => (
           <tr key={key}>
-            {titles.map((title, at) => (
+            {columns.map(({ title, at }) => (
               <td key={title} data-title={title}>
                 <Cell value={cells[at]} />
               </td>

@@ -14,7 +14,7 @@ export function Rules({ classification }: { classification: Classification | und
   const { matches = [], hypotheses = [], timedOut = [] } = classification;
   return (
     <>
-      <MatchRows matches={matches} />
+      <MatchRows matches={matches} isDecided={classification.matched ?? false} />
       <Left count={classification.matchesLeftOut} what="matching rules" />
       <HypothesisRows hypotheses={hypotheses} />
       <Left count={classification.hypothesesLeftOut} what="refused rules" />
@@ -27,19 +27,28 @@ export function Rules({ classification }: { classification: Classification | und
   );
 }
 
-function MatchRows({ matches }: { matches: readonly Match[] }) {
+/** The first of them decided, if a rule did. */
+function MatchRows({ matches, isDecided }: { matches: readonly Match[]; isDecided: boolean }) {
   return (
     <Rows
       what="matched rules"
       titles={["Matched rule", "Where", "Text", "Written by"]}
       empty="No rule matched: the category is the default of the rules. A rule that names this failure would help."
-      rows={matches.map((match) => [
-        ruleOf(match),
+      rows={matches.map((match, at) => [
+        isDecided && at === 0 ? <Decided key="rule" rule={ruleOf(match)} /> : ruleOf(match),
         visibleLine(match.where ?? ""),
         visibleLine(match.text ?? ""),
         whoOf(match),
       ])}
     />
+  );
+}
+
+function Decided({ rule }: { rule: string }) {
+  return (
+    <span>
+      <strong>{rule}</strong> (this one decided)
+    </span>
   );
 }
 
