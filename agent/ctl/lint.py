@@ -14,7 +14,8 @@ from agent.console.options import Form
 from agent.console.terminal import palette
 from agent.core.classify.rules import RuleSet, asking
 from agent.core.jobset.gates import ALL_OFF, Gates
-from agent.ctl.rule_count import counted, number_of, packs_missing
+from agent.core.units import counted
+from agent.ctl.rule_count import count_line, packs_missing
 from agent.ctl.scripts import KINDS as SIMULATORS
 from agent.ctl.tables import format_of, mode_named, read_codes
 from agent.documents.checked import Checked, check_one
@@ -177,7 +178,7 @@ class _Loaded:
         if documents is not None and [is_categories(root) for root in documents.roots] == [True]:
             checked = check_rules(documents, event_types=context.event_types)
             if checked.value is not None:
-                self.counts.append(counted(file.name, checked.value))
+                self.counts.append(count_line(file.name, checked.value))
             yield from (problem for problem in checked.problems if problem not in linted.problems)
 
 
@@ -268,12 +269,12 @@ def _print(problems: Sequence[Problem], loaded: _Loaded, out: TextIO) -> None:
     out.writelines(f"{line}\n" for line in loaded.counts)
     if loaded.count or problems:
         mark = colours.bad if errors_of(problems) else colours.good
-        out.write(f"{number_of(loaded.count, 'file')}: {mark(tally(problems))}\n")
+        out.write(f"{counted(loaded.count, 'file')}: {mark(tally(problems))}\n")
 
 
 def tally(problems: Sequence[Problem]) -> str:
     """The number of problems, and separately of warnings."""
     errors = len(errors_of(problems))
-    wrong = number_of(errors, "problem") if errors else "no problems"
+    wrong = counted(errors, "problem") if errors else "no problems"
     warnings = len(problems) - errors
-    return f"{wrong}, {number_of(warnings, 'warning')}" if warnings else wrong
+    return f"{wrong}, {counted(warnings, 'warning')}" if warnings else wrong

@@ -3,6 +3,7 @@
 from functools import cache
 
 from agent.core.classify.rules import Order, RuleSet
+from agent.core.units import counted
 from agent.documents.checked import check_one
 from agent.documents.compose import Documents
 from agent.documents.problem import Problem
@@ -12,13 +13,13 @@ from agent.rule_files import RuleCount, count_rules, read_rules
 from agent.shipped import RULES, shipped
 
 
-def counted(file: str, rules: RuleSet) -> str:
+def count_line(file: str, rules: RuleSet) -> str:
     """A line with the number of rules of a file, and how many of them are shipped."""
     count = count_rules(rules)
     if count.shipped:
-        return f"{file}: {number_of(count.all, 'rule')}, {count.shipped} of them shipped"
+        return f"{file}: {counted(count.all, 'rule')}, {count.shipped} of them shipped"
     missing = f"none of the {_shipped().all} that ship; {_for_shipped(rules.order)} adds those"
-    return f"{file}: {number_of(count.all, 'rule')}, and {missing}"
+    return f"{file}: {counted(count.all, 'rule')}, and {missing}"
 
 
 def packs_missing(documents: Documents) -> tuple[Problem, ...]:
@@ -38,8 +39,3 @@ def _for_shipped(order: Order) -> str:
 @cache
 def _shipped() -> RuleCount:
     return count_rules(read_rules(shipped(RULES)))
-
-
-def number_of(count: int, noun: str) -> str:
-    """A number of things, as ``1 rule`` and ``2 rules``."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

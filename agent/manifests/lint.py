@@ -12,7 +12,7 @@ from agent.documents.checked import Check, Checked, empty_document, with_faults,
 from agent.documents.compose import Documents, read
 from agent.documents.grammar import MANIFEST, Grammar
 from agent.documents.node import Mapping, Node, find, kind, text_at
-from agent.documents.problem import Problem, in_order, nearest, nearest_or_all, quote
+from agent.documents.problem import Problem, in_order, nearest, quote
 from agent.documents.remainder import check_everything
 from agent.documents.source import Fault, Source
 from agent.documents.written import WrittenMapping
@@ -35,6 +35,7 @@ from agent.manifests.job.outcomes import is_outcomes
 from agent.manifests.jobset.load import KIND as JOBSET
 from agent.manifests.jobset.load import check_jobset, is_jobset
 from agent.manifests.jobset.outcomes import check_jobset_outcomes
+from agent.manifests.observed import check_observed, is_observed, is_pod_of_a_cluster
 from agent.manifests.resource.kind import Kind
 from agent.manifests.retry.scenario import check_scenario, is_scenario
 from agent.manifests.submission.load import JOBS_FIELD, POD, check_jobs_file, check_pod, is_jobs_file, is_pod
@@ -156,8 +157,12 @@ def _of_resources(kind: Kind, context: LintContext) -> KnownKind:
 
 
 def _check_of(root: Node, kinds: tuple[KnownKind, ...]) -> Check[Any]:
+    if is_pod_of_a_cluster(root):
+        return check_observed
     known = next((kind.check for kind in kinds if kind.is_one(root)), None)
-    return partial(_refuse, kinds=kinds) if known is None else known
+    if known is None:
+        return check_observed if is_observed(root) else partial(_refuse, kinds=kinds)
+    return known
 
 
 def _refuse(root: Node, source: Source, *, kinds: tuple[KnownKind, ...]) -> Checked[Any]:
@@ -171,7 +176,7 @@ def _unknown(root: Node, names: list[str]) -> Fault:
     written = root.entry("kind")
     if written is not None:
         word = text_at(written.value) or kind(written.value)
-        hint = nearest_or_all(word, KINDS)
+        hint = nearest(word, KINDS)
         message = f"unknown kind {quote(word)}; known kinds: {', '.join(names)}"
         return Fault(code="unknown-document", span=written.value.span, path="kind", message=message, hint=hint)
     hints = (nearest(entry.key, (*FIELDS, "kind")) for entry in root.entries)
