@@ -1,4 +1,4 @@
-"""What a cluster shows and nobody writes: pods with a status, lists of objects, evidence. ``failctl classify`` reads it."""
+"""What a cluster shows and nobody writes: pods with a status, lists, evidence. ``failctl classify`` reads it."""
 
 from typing import Any, Final
 
