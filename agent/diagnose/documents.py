@@ -39,10 +39,16 @@ class Document:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unreadable:
-    """Something that is not an object, where it is, and what is wrong with it."""
+    """Something that is not an object, where it is, and what is wrong with it.
+
+    ``place`` is empty if nothing was read before; then the problem has the only place there is.
+    """
 
     place: str
     problem: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.problem}" if self.place else self.problem
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,7 +185,7 @@ def _yaml(stream: BinaryIO, grammar: Grammar) -> Iterator[Document | Unreadable]
             else:
                 yield from _items_of(document.value, place)
     except BrokenYamlError as error:
-        yield Unreadable(place=f"after document {number}", problem=str(error))
+        yield Unreadable(place=_after("document", number), problem=str(error))
 
 
 def _numbered(values: Iterator[object], noun: str) -> Iterator[Document | Unreadable]:
@@ -188,7 +194,12 @@ def _numbered(values: Iterator[object], noun: str) -> Iterator[Document | Unread
         for number, value in enumerate(values, start=1):
             yield from _items_of(value, f"{noun} {number}")
     except BrokenJsonError as error:
-        yield Unreadable(place=f"after {noun} {number}", problem=str(error))
+        yield Unreadable(place=_after(noun, number), problem=str(error))
+
+
+def _after(noun: str, number: int) -> str:
+    """Where it is broken: after the last object that was read, if any was."""
+    return f"after {noun} {number}" if number else ""
 
 
 def _items_of(value: object, place: str) -> Iterator[Document]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 import yaml
+from yaml.reader import ReaderError
 
 from agent.bounds import MAX_BYTES, TOO_LARGE, OutOfBoundsError
 from agent.documents.compose import Composer, Level, LimitExceeded
@@ -143,6 +144,8 @@ def _span(event: yaml.Event) -> Span:
 
 
 def _one_line(error: Exception) -> str:
+    if isinstance(error, ReaderError):
+        return f"position {error.position}: a character that YAML does not allow (#x{error.character:04x})"
     mark = getattr(error, "problem_mark", None)
     place = f"line {mark.line + 1}, column {mark.column + 1}: " if mark is not None else ""
     return place + str(getattr(error, "problem", None) or error)

@@ -42,7 +42,7 @@ def read_labelled(files: Sequence[Input]) -> Iterator[Labelled]:
         with file.open() as stream:
             for document in read_documents(stream, grammar=LABELLED):
                 if isinstance(document, Unreadable):
-                    raise UsageError(f"{file.name}: {document.place}: {document.problem}")
+                    raise UsageError(f"{file.name}: {document}")
                 try:
                     yield labelled_failure(document.value, document.place)
                 except (NotASubject, _NoLabel) as error:

@@ -283,3 +283,20 @@ def test_the_text_around_a_list_must_be_json(around: str, said: str) -> None:
     assert isinstance(broken, Unreadable)
     assert broken.place == "after item 1"
     assert said in broken.problem
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (b"a: b: c\n", "not YAML: line 1, column 5: mapping values are not allowed in this context"),
+        (b'{"kind": "Pod"', "line 1, column 1: not JSON: the object that begins here is not whole"),
+        (b"\x00\x01", "not YAML: position 0: a character that YAML does not allow (#x0000)"),
+        (b'[{"kind": "Pod"},{', "after item 1: line 1, column 18: not JSON: the object that begins here is not whole"),
+        (b"kind: Pod\n---\n\x07", "not YAML: position 14: a character that YAML does not allow (#x0007)"),
+    ],
+)
+def test_what_is_broken_is_said_in_one_line_and_with_a_place_that_there_is(text: bytes, said: str) -> None:
+    *_, broken = read_documents(io.BytesIO(text))
+
+    assert isinstance(broken, Unreadable)
+    assert str(broken) == said

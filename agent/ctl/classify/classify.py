@@ -67,17 +67,17 @@ class _Source:
                     continue
                 found += 1
                 if isinstance(document, Unreadable):
-                    self._report(document.place, document.problem)
+                    self._report(str(document))
                     continue
                 try:
                     subject = read_subject(document.value)
                 except NotASubject as error:
-                    self._report(document.place, str(error))
+                    self._report(f"{document.place}: {error}")
                     continue
                 yield diagnoser.diagnose(subject, now=datetime.now(UTC))
         if not found:
             report_note(self._err, f"No pods in {self._source.name}.")
 
-    def _report(self, place: str, problem: str) -> None:
+    def _report(self, problem: str) -> None:
         self.unread += 1
-        report_error(self._err, f"{self._source.name}: {place}: {visible(problem)}")
+        report_error(self._err, f"{self._source.name}: {visible(problem)}")
