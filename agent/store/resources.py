@@ -26,6 +26,7 @@ from sqlalchemy import (
     select,
 )
 
+from agent.core.job_state import JobState
 from agent.core.limit import VerdictAction
 from agent.store.columns import UtcTime, identifier
 from agent.store.metadata import metadata
@@ -197,13 +198,13 @@ NONE_AFFECTED: Final = Affected()
 def waiting_under(connection: Connection, policy: str, *, kept: Collection[str]) -> Affected:
     """The waiting jobs with retries counted under a policy. ``kept`` are the keys of rules that stay.
 
-    A job waits if the verdict on its latest run is to retry, and no later run is known.
+    A job waits if it was submitted, the verdict on its latest run is to retry, and no later run is known.
     """
     of_policy = or_(*(verdict.c.rule_key.startswith(f"{policy}{end}", autoescape=True) for end in "/#"))
     query = (
         select(func.count(distinct(verdict.c.job_id)))
         .join_from(verdict, job, job.c.job_id == verdict.c.job_id)
-        .where(job.c.action == VerdictAction.RETRY.value, verdict.c.action == VerdictAction.RETRY.value, of_policy)
+        .where(job.c.state == JobState.WAITING.value, verdict.c.action == VerdictAction.RETRY.value, of_policy)
     )
     return Affected(
         jobs=connection.scalars(query).one(),
@@ -215,5 +216,5 @@ def waiting_in(connection: Connection, queue: str) -> Affected:
     """The waiting jobs of a queue; no count of theirs is touched."""
     query = select(func.count()).select_from(job)
     return Affected(
-        jobs=connection.scalars(query.where(job.c.queue == queue, job.c.action == VerdictAction.RETRY.value)).one()
+        jobs=connection.scalars(query.where(job.c.queue == queue, job.c.state == JobState.WAITING.value)).one()
     )

@@ -1,4 +1,4 @@
-"""Run events as a test writes them."""
+"""Run events, and what of submissions they depend on, as a test writes them."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -7,6 +7,8 @@ from msgspec.structs import replace
 
 from agent.core.failure import Failure, Occurrence
 from agent.core.run_event import Content, Identity, PodReference, RunEvent
+from agent.store.store import Store
+from agent.store.submitted.tables import job_table as submitted_job
 from tests.core.retry.builders import failure
 
 START = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -56,3 +58,12 @@ def failed(occurrence: Occurrence = Occurrence.POD_FAILED, **row: object) -> Fai
         culprit_container=name,
         termination_reason=ended.reason,
     )
+
+
+def submit(store: Store, job_id: str) -> None:
+    """What of a submission its state depends on."""
+    names = ("queue", "job_set", "namespace", "spec_hash", "name", "gang_id", "retry_policies", "submitted_by")
+    given = {"job_id": job_id, "reversed_id": job_id[::-1], "priority": 0.0, "submitted_at": START, "opening": 0}
+    with store.write() as connection:
+        row = given | dict.fromkeys(names, "") | {"state": "queued", "never_retry": False}
+        connection.execute(submitted_job.insert(), [row])

@@ -19,7 +19,6 @@ from agent.store.columns import Row
 from agent.store.migrations.versions import __name__ as versions
 from agent.store.runs import ReceivedEvent
 from agent.store.store import Store
-from agent.store.submitted.tables import job_table as submitted_job
 from agent.store.tables.failures import info_table
 from agent.store.tables.failures import table as failure_table
 from agent.store.tables.jobs import table
@@ -28,7 +27,7 @@ from agent.store.tables.verdicts import table as verdict_table
 from agent.store.verdicts import NewVerdict
 from tests.store.databases import new_store
 from tests.store.earlier import earlier, insert_earlier
-from tests.store.events import START, event, failed
+from tests.store.events import START, event, failed, submit
 from tests.store.test_rows import FAIL, RETRY
 
 Decided = dict[str, Verdict]
@@ -53,15 +52,6 @@ def tell(store: Store, told: Sequence[RunEvent], decided: Decided) -> None:
 def rows(store: Store) -> list[Row]:
     with store.read() as connection:
         return [dict(row) for row in connection.execute(select(table).order_by(table.c.job_id)).mappings()]
-
-
-def submit(store: Store, job_id: str) -> None:
-    """What of a submission its state depends on."""
-    names = ("queue", "job_set", "namespace", "spec_hash", "name", "gang_id", "retry_policies", "submitted_by")
-    given = {"job_id": job_id, "reversed_id": job_id[::-1], "priority": 0.0, "submitted_at": START, "opening": 0}
-    with store.write() as connection:
-        row = given | dict.fromkeys(names, "") | {"state": "queued", "never_retry": False}
-        connection.execute(submitted_job.insert(), [row])
 
 
 def row(store: Store, *told: RunEvent, decided: Decided | None = None) -> Row:

@@ -16,7 +16,7 @@ from agent.store.store import Store
 from agent.store.verdicts import NewVerdict
 from tests.manifests.resource.documents import armadas, policy, queue, rule
 from tests.scheduler.service.site import AT, Site, site
-from tests.store.events import event, failed
+from tests.store.events import event, failed, submit
 from tests.store.test_rows import RETRY, under
 from tests.store.test_rule_sets import loaded
 
@@ -207,6 +207,8 @@ def decided(store: Store, run: str, job: str, verdict: Verdict) -> None:
 
 def test_a_dry_run_says_how_many_waiting_jobs_have_counts_under_the_policy(api: Site) -> None:
     create(api, policy("p"), queue("ml", ["p"]))
+    for job_id in ("job-1", "job-2", "job-3"):
+        submit(api.store, job_id)
     decided(api.store, "r1", "job-1", under("p/oom"))
     decided(api.store, "r2", "job-2", under("p/gone"))
     decided(api.store, "r3", "job-3", under("px/oom"))
@@ -215,8 +217,9 @@ def test_a_dry_run_says_how_many_waiting_jobs_have_counts_under_the_policy(api: 
     (would,) = api.resources.put(policy("p", limit=1), who="bob", intent=Intent.UPDATE, dry_run=True)
     (of_queue,) = api.resources.put(queue("ml", []), who="bob", intent=Intent.UPDATE, dry_run=True)
 
-    assert (would.affected.jobs, would.affected.restarted) == (3, 1)
-    assert (of_queue.affected.jobs, of_queue.affected.restarted) == (4, 0)
+    # What nobody submitted waits for no retry.
+    assert (would.affected.jobs, would.affected.restarted) == (2, 1)
+    assert (of_queue.affected.jobs, of_queue.affected.restarted) == (3, 0)
 
 
 def test_a_stored_document_that_no_longer_compiles_leaves_its_last_good_version_in_force(api: Site) -> None:
