@@ -74,8 +74,10 @@ def _of_jobs(jobs: JobFigures) -> Iterator[str]:
 
 def _of_failures(tally: Tally, restarts: int) -> Iterator[str]:
     p99 = tally.p99_detect_to_decision_ms
-    in_place = f"; {tally.in_run} restarts in place on top" if tally.in_run else ""
-    yield f"{tally.failures} runs failed, of {tally.kinds} kinds{in_place}"
+    in_place = f"; {counted(tally.in_run, 'restart')} in place on top" if tally.in_run else ""
+    yield (
+        f"{counted(tally.failures, 'run')} failed, in {counted(tally.kinds, 'way')} that the simulators play{in_place}"
+    )
     yield (
         f"{tally.classified} classified by a rule, {tally.decided} decided, {tally.lost} lost, "
         f"{tally.duplicates} decided twice"

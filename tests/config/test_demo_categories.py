@@ -85,6 +85,13 @@ def test_the_clusters_differ() -> None:
     assert not {"gpu", "cuda", "infiniband"} & names[1]
 
 
+def test_what_both_clusters_play_has_one_name_in_both() -> None:
+    both = EXPECTED["gpu-east"].keys() & EXPECTED["cpu-west"].keys()
+
+    assert len(both) > 10
+    assert {name: EXPECTED["gpu-east"][name] for name in both} == {name: EXPECTED["cpu-west"][name] for name in both}
+
+
 def test_only_the_cluster_with_gpus_plays_failures_of_gpus() -> None:
     assert PLAYED["gpu-east"].keys() - PLAYED["cpu-west"].keys() == {"gpu-off-the-bus", "admission-refused"}
     assert PLAYED["cpu-west"].keys() <= PLAYED["gpu-east"].keys()
