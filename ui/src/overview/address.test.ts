@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { parseSearch, printSearch } from "../url/search";
-import { readAddress, withoutIgnored, withWindow } from "./address";
+import { readAddress, wholeWindow, withoutIgnored, withWindow } from "./address";
 
 const NOW = Date.parse("2026-11-26T14:00:00Z");
 
@@ -79,6 +79,19 @@ describe("the address of the overview", () => {
       since: ["2020-01-01T00:00:00.000Z"],
       until: ["2020-01-02T00:00:00Z"],
     });
+  });
+
+  it.each([
+    ["since=24h", "2026-11-25T14:00:00Z"],
+    ["since=90m", "2026-11-26T13:00:00Z"],
+    ["since=7d", "2026-11-18T23:00:00Z"],
+    ["since=7d&zone=UTC", "2026-11-19T00:00:00Z"],
+    ["since=7d&zone=America/New_York", "2026-11-19T05:00:00Z"],
+    ["since=40d", "2026-10-16T22:00:00Z"],
+    ["since=2026-11-25T14:20:00%2B00:00", "2026-11-25T14:00:00Z"],
+  ])("of %s is counted from %s on", (text, since) => {
+    const { view } = read(text);
+    expect(wholeWindow(view, NOW + 40 * 60_000)).toEqual({ ...view.window, since: [since] });
   });
 
   it("has the zone once a window was chosen", () => {

@@ -1,6 +1,6 @@
 import { type Ignored, readParameters } from "../jobs/parameters";
 import { momentOfBound } from "../jobs/window";
-import { isZone } from "../text/zones";
+import { fieldIn, isZone, momentIn } from "../text/zones";
 import { firstOf, type Search, withValues } from "../url/search";
 
 export type Step = "hour" | "day";
@@ -34,7 +34,8 @@ export const WINDOWS = [
 export const LEAST_RUNS = 20;
 
 const USUAL = "24h";
-const DAY = 86_400_000;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 
 /** Up to here hours are shown unless days are asked for, and up to there they can be. */
 const IN_HOURS = 3 * DAY;
@@ -73,6 +74,21 @@ export function readAddress(search: Search, now: number, zoneHere: string): Read
 function usualSince(bounds: Search, now: number): string {
   const until = momentOfBound(firstOf(bounds, "until"), now);
   return until === undefined ? USUAL : new Date(until - DAY).toISOString();
+}
+
+/**
+ * The window from the beginning of its first hour, or day in the zone: so all parts of the page count the same. It stays
+ * the same while that hour or day is the first.
+ */
+export function wholeWindow({ window, step, zone }: View, now: number): Search {
+  const since = momentOfBound(firstOf(window, "since"), now) ?? now - DAY;
+  const first = step === "day" ? startOfDay(zone, since) : Math.floor(since / HOUR) * HOUR;
+  return { ...window, since: [new Date(first).toISOString().replace(".000Z", "Z")] };
+}
+
+function startOfDay(zone: string, moment: number): number {
+  const day = fieldIn(zone, new Date(moment).toISOString()).slice(0, 10);
+  return Date.parse(momentIn(zone, `${day}T00:00`) ?? "");
 }
 
 /** How long a window is in milliseconds. */

@@ -20,7 +20,7 @@ interface Props {
 /** What is counted, and from when to when. */
 export function Controls({ view, search, onSearch }: Props) {
   return (
-    <Group gap="sm" align="end" component="section" aria-label="What is counted" className="controls">
+    <Group gap="sm" align="start" component="section" aria-label="What is counted" className="controls">
       <WindowChoice view={view} search={search} onSearch={onSearch} />
       <ZoneChoice zone={view.zone} onZone={(zone) => onSearch(withValues(search, "zone", [zone]))} />
       <Only name="queue" label="Queue" view={view} search={search} onSearch={onSearch} />

@@ -3,43 +3,36 @@ import type { ReactNode } from "react";
 
 import { counted, percent } from "../text/numbers";
 import type { Search } from "../url/search";
+import type { View } from "./address";
 import { jobsBehind, ofFault, type Window } from "./behind";
-import type { Ended } from "./faults";
+import type { Ended, Fault } from "./faults";
 import { JobsLink } from "./jobs-link";
-import { jobsThat, type Outcome } from "./queries";
+import { type Outcomes, outcomesOf } from "./queries";
+import { dated } from "./words";
 
 interface Props {
   readonly ended: Ended;
   readonly window: Window;
-  readonly filters: Search;
+  readonly view: View;
 }
 
 /** The window in a few numbers. */
-export function Figures({ ended: { runs, failures, byFault }, window, filters }: Props) {
+export function Figures({ ended: { runs, failures, byFault }, window, view }: Props) {
   const ofOthers = byFault.infra + byFault.platform;
+  const behind = (...faults: readonly Fault[]) =>
+    jobsBehind(window, view.filters, faults.length === 0 ? {} : ofFault(...faults));
   return (
     <ul className="figures" aria-label="In short">
-      <Figure name="Failed runs" number={counted(failures)} search={jobsBehind(window, filters)}>
+      <Figure name="Failed runs" number={counted(failures)} search={behind()}>
         {percent(failures, runs)} of {counted(runs)} runs that ended
       </Figure>
-      <Figure
-        name="Infra and platform"
-        number={percent(ofOthers, failures)}
-        search={jobsBehind(window, filters, ofFault("infra", "platform"))}
-      >
+      <Figure name="Infra and platform" number={percent(ofOthers, failures)} search={behind("infra", "platform")}>
         {counted(ofOthers)} of {counted(failures)} failed runs
       </Figure>
-      <Figure
-        name="User"
-        number={percent(byFault.user, failures)}
-        search={jobsBehind(window, filters, ofFault("user"))}
-      >
+      <Figure name="User" number={percent(byFault.user, failures)} search={behind("user")}>
         {counted(byFault.user)} of {counted(failures)} failed runs
       </Figure>
-      <OutcomeFigure name="Jobs that recovered" outcome="recovered" window={window} filters={filters}>
-        <Waiting window={window} filters={filters} />
-      </OutcomeFigure>
-      <OutcomeFigure name="Jobs that still failed" outcome="still-failed" window={window} filters={filters} />
+      <OutcomeFigures view={view} window={window} />
     </ul>
   );
 }
@@ -63,43 +56,45 @@ function Figure({ name, number, search, children }: FigureProps) {
   );
 }
 
-interface OutcomeProps {
-  readonly name: string;
-  readonly outcome: Outcome;
-  readonly window: Window;
-  readonly filters: Search;
-  readonly children?: ReactNode;
-}
-
-/** How many jobs came to what after a run of them had failed. */
-function OutcomeFigure({ name, outcome, window, filters, children }: OutcomeProps) {
-  const all = useQuery(jobsThat("any-failure", window, filters)).data;
-  const found = useQuery(jobsThat(outcome, window, filters));
-  const number = found.data?.text ?? (found.isError ? "unknown" : "…");
-  return (
-    <Figure name={name} number={number} search={jobsBehind(window, filters, { state: [outcome] })}>
-      {found.data == null || all == null ? (
-        "of the jobs with a failed run"
-      ) : (
-        <>
-          of {all.text} {all.number === 1 ? "job" : "jobs"} with a failed run{children}
-        </>
-      )}
-    </Figure>
-  );
-}
-
-/** Jobs of which it is not known yet. */
-function Waiting({ window, filters }: Pick<Props, "window" | "filters">) {
-  const waiting = useQuery(jobsThat("waiting", window, filters)).data;
-  if (waiting == null || waiting.number === 0) return null;
+/** How the jobs went on of which a run failed. */
+function OutcomeFigures({ view, window }: { view: View; window: Window }) {
+  const query = useQuery(outcomesOf(view));
+  const { data } = query;
+  // What is counted begins later if too many runs failed, and so do the jobs behind it.
+  const behind = (state: string) =>
+    jobsBehind(data === undefined ? window : { since: data.since, until: data.until }, view.filters, {
+      state: [state],
+    });
+  const unknown = query.isError ? "unknown" : "…";
   return (
     <>
-      ;{" "}
-      <JobsLink search={jobsBehind(window, filters, { state: ["waiting"] })}>
-        {waiting.text} {waiting.number === 1 ? "waits" : "wait"}
-      </JobsLink>{" "}
-      for a retry
+      <Figure
+        name="Jobs that recovered"
+        number={data === undefined ? unknown : counted(data.recovered)}
+        search={behind("recovered")}
+      >
+        <OfJobs outcomes={data} zone={view.zone} />
+        {data !== undefined && data.waiting > 0 && (
+          <>
+            {" "}
+            <JobsLink search={behind("waiting")}>{counted(data.waiting)} more</JobsLink> will run again
+          </>
+        )}
+      </Figure>
+      <Figure
+        name="Jobs that still failed"
+        number={data === undefined ? unknown : counted(data.stillFailed)}
+        search={behind("still-failed")}
+      >
+        <OfJobs outcomes={data} zone={view.zone} />
+      </Figure>
     </>
   );
+}
+
+/** What is counted: jobs, and not runs. */
+function OfJobs({ outcomes, zone }: { outcomes: Outcomes | undefined; zone: string }) {
+  if (outcomes === undefined) return "of the jobs with a failed run";
+  const jobs = `of ${counted(outcomes.jobs)} ${outcomes.jobs === 1 ? "job" : "jobs"} with a failed run`;
+  return outcomes.more ? `${jobs} since ${dated(outcomes.since, zone)}` : jobs;
 }

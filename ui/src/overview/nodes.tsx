@@ -33,9 +33,9 @@ export function Nodes({ view, search, onSearch, windowOf }: Props) {
       base={
         query.data && (
           <>
-            Runs from {windowOf(query.data, "UTC")}, by whole days{view.filters.queue && ", of all queues"}. “At least”
-            is the rate without chance (the lower end of Wilson’s interval of 95 %): a single run that failed says
-            little. {tooFewText(query.data)}
+            Runs from {windowOf(query.data, "UTC")}, by whole days{view.filters.queue && ", of all queues"}. “At least”:
+            the rate is no lower, with a confidence of 97.5 % (Wilson), so that a node is not the worst by one run that
+            failed. {tooFewText(query.data)}
           </>
         )
       }

@@ -11,7 +11,7 @@ import { Live } from "../live/live";
 import { zoneHere } from "../text/times";
 import { Clock, Now } from "../text/when";
 import { type Search, withValues } from "../url/search";
-import { readAddress, type View, withoutIgnored } from "./address";
+import { readAddress, type View, wholeWindow, withoutIgnored } from "./address";
 import type { Window } from "./behind";
 import { Categories } from "./categories";
 import { ClusterList } from "./cluster-list";
@@ -59,8 +59,9 @@ interface Props {
   readonly onSearch: (search: Search) => void;
 }
 
-function Findings({ view, search, onSearch }: Props) {
+function Findings({ view: asked, search, onSearch }: Props) {
   const now = useContext(Now);
+  const view = { ...asked, window: wholeWindow(asked, now) };
   const series = useQuery(failuresOverTime(view));
   const spans = useMemo(() => (series.data === undefined ? [] : spansOf(series.data)), [series.data]);
   const ended = useMemo(() => together(spans), [spans]);
@@ -82,7 +83,7 @@ function Findings({ view, search, onSearch }: Props) {
       {series.data !== undefined && !isEmpty && (
         <>
           <p className="window">Runs that ended from {windowOf(series.data)}</p>
-          <Figures ended={ended} window={series.data} filters={view.filters} />
+          <Figures ended={ended} window={series.data} view={view} />
           <OverTime
             {...{ spans, ended, view, search, onSearch }}
             window={series.data}

@@ -6,12 +6,12 @@ import type { components, operations } from "../api/schema";
 import { countable } from "../jobs/window";
 import { printSearch, type Search } from "../url/search";
 import type { View } from "./address";
-import { jobsBehind, type Window } from "./behind";
 
 export type Tops = components["schemas"]["Tops"];
 export type Top = components["schemas"]["Top"];
 export type Retrying = components["schemas"]["Retrying"];
 export type Clusters = components["schemas"]["Clusters"];
+export type Outcomes = components["schemas"]["Outcomes"];
 export type Cluster = components["schemas"]["Cluster"];
 
 type Asked<Name extends keyof operations> = operations[Name] extends { parameters: { query?: infer Query } }
@@ -62,15 +62,11 @@ export function allClusters() {
   return asked("clusters", {}, async (_, signal) => answered(await api.GET("/api/v1/clusters", { signal })));
 }
 
-export const OUTCOMES = ["any-failure", "recovered", "still-failed", "waiting"] as const;
-export type Outcome = (typeof OUTCOMES)[number];
-
-/** How many jobs with a failure in the window came to what; at most 10,000 are counted. */
-export function jobsThat(outcome: Outcome, window: Window, filters: Search) {
-  const behind = jobsBehind(window, filters, { state: [outcome] });
-  return asked("outcome", behind, async (search, signal) => {
-    const query = { ...(search as Asked<"find_jobs">), limit: 1, count: true };
-    return answered(await api.GET("/api/v1/jobs", { params: { query }, signal })).count;
+/** How the jobs went on of which a run failed. */
+export function outcomesOf({ window, filters }: View) {
+  return asked("outcomes", { ...window, ...filters }, async (search, signal) => {
+    const query = search as Asked<"outcomes">;
+    return answered(await api.GET("/api/v1/outcomes", { params: { query }, signal }));
   });
 }
 

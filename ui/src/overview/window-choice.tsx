@@ -1,5 +1,5 @@
-import { Button, Group, TextInput } from "@mantine/core";
-import { useState } from "react";
+import { Button, Group, Text, TextInput } from "@mantine/core";
+import { type ReactNode, useId, useState } from "react";
 
 import { fieldIn, momentIn } from "../text/zones";
 import { firstOf, type Search, withValues } from "../url/search";
@@ -24,13 +24,13 @@ export function WindowChoice({ view, search, onSearch }: Props) {
   const isShort = fitsHours(lengthOf(window, Date.now()));
   return (
     <>
-      <Group gap={6} role="group" aria-label="Runs that ended in the last">
+      <Labelled label="Runs that ended in the last">
         {WINDOWS.map(([since, name]) => (
           <Choice key={since} text={name} isOn={!isCustom && chosen === since} onClick={() => choose(since)} />
         ))}
         <Choice text="From … until …" isOn={isCustom} onClick={() => setOpen(!isOpen)} />
-      </Group>
-      <Group gap={6} role="group" aria-label="Bars are">
+      </Labelled>
+      <Labelled label="Bars">
         {(["hour", "day"] as const).map((name) => (
           <Choice
             key={name}
@@ -40,9 +40,24 @@ export function WindowChoice({ view, search, onSearch }: Props) {
             onClick={() => onSearch(withValues(search, "step", [name]))}
           />
         ))}
-      </Group>
+      </Labelled>
       {isCustom && <Bounds key={`${zone} ${window.since} ${window.until}`} {...{ view, search, onSearch }} />}
     </>
+  );
+}
+
+/** Choices that belong together, with their name above as fields have it. */
+function Labelled({ label, children }: { label: string; children: ReactNode }) {
+  const id = useId();
+  return (
+    <div>
+      <Text id={id} size="xs" fw={500} mb={3}>
+        {label}
+      </Text>
+      <Group gap={6} role="group" aria-labelledby={id}>
+        {children}
+      </Group>
+    </div>
   );
 }
 
@@ -56,7 +71,8 @@ interface ChoiceProps {
 function Choice({ text, isOn, isOff = false, onClick }: ChoiceProps) {
   return (
     <Button
-      size="compact-sm"
+      size="xs"
+      px="xs"
       variant={isOn ? "filled" : "default"}
       aria-pressed={isOn}
       disabled={isOff}

@@ -25,7 +25,8 @@ export function faultName(fault: Fault): string {
   return { infra: "Infra", platform: "Platform", user: "User", unknown: "Unknown" }[fault];
 }
 
-function dated(at: string, zone: string): string {
+/** A moment in the zone of the page: `25 Nov 2026, 14:00`. */
+export function dated(at: string, zone: string): string {
   return format(at, zone, { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" });
 }
 
