@@ -9,10 +9,11 @@ from agent.kube import objects
 _ARMADA: Final = "armada_job_id"
 
 
-def controller_of(pod: objects.Pod) -> str:
-    """Its kind and name, as ``Job train-0``; empty for a pod that nobody makes again.
+def controller_of(pod: objects.Pod) -> str | None:
+    """Its kind and name, as ``Job train-0``; empty for a pod that nobody makes again, ``None`` if that is not known.
 
-    Armada, and the scheduler of this project, are not among the owners of their pods: labels say it.
+    Armada, and the scheduler of this project, are not among the owners of their pods: labels say it. A pod without a
+    uid is not as an API server gives it, and may have lost its owners, too.
     """
     labels = pod.metadata.labels or {}
     if labels.get(JOB) and labels.get(RUN):
@@ -20,8 +21,9 @@ def controller_of(pod: objects.Pod) -> str:
     for owner in pod.metadata.ownerReferences or ():
         if owner.controller:
             return f"{owner.kind or 'controller'} {owner.name or ''}".rstrip()
-    armada = labels.get(_ARMADA)
-    return f"{ARMADA_JOB} {armada}" if armada else ""
+    if armada := labels.get(_ARMADA):
+        return f"{ARMADA_JOB} {armada}"
+    return "" if pod.metadata.uid else None
 
 
 def made_by(controller: str) -> dict[str, Any]:

@@ -6,8 +6,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from agent.console.inputs import Input
+from agent.core.evidence import Pod
 from agent.core.failure import Failure
 from agent.core.summary.redaction import Redactor
 from agent.ctl.rule_file import load_classifier
@@ -38,10 +40,15 @@ def test_what_is_read_again_is_the_same(diagnoser: Diagnoser) -> None:
         if first.failure is not None:
             second = again(diagnoser, first.failure, node=first.node)
             assert said(second) == said(first.failure)
-            assert second.pod == first.failure.pod
+            assert second.pod == without_uid(first.failure.pod)
             compared += 1
 
     assert compared > 80
+
+
+def without_uid(pod: Pod) -> Pod:
+    """As it is read from a bundle: that nobody starts it again is known of a pod with a uid only."""
+    return pod if pod.controller else replace(pod, controller=None)
 
 
 def said(failure: Failure) -> tuple[object, ...]:

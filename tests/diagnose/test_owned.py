@@ -18,6 +18,7 @@ NOW = datetime(2026, 11, 26, 12, tzinfo=UTC)
 METADATA: Mapping[str, Any] = {
     "name": "train-x7k2p",
     "namespace": "team",
+    "uid": "0b5f1a52-7d1c-4b2f-9d3a-3f0c6c1f2a11",
     "finalizers": ["batch.kubernetes.io/job-tracking"],
     "ownerReferences": [{"kind": "Job", "name": "train", "controller": True}],
 }
@@ -48,3 +49,9 @@ def test_the_pod_of_nobody_has_nobody_to_start_it_again(diagnoser: Diagnoser) ->
     case: dict[str, Any] = {"pod": {"metadata": {"ownerReferences": []}}, "job": {}}
 
     assert diagnoser.diagnose(read_subject(bundle(case)["pod"]), now=NOW).follows == "nothing starts bare pods"
+
+
+def test_of_a_pod_that_is_not_as_an_api_server_gives_it_nobody_knows_who_made_it(diagnoser: Diagnoser) -> None:
+    case: dict[str, Any] = {"pod": {"metadata": {"ownerReferences": [], "uid": None}}, "job": {}}
+
+    assert not diagnoser.diagnose(read_subject(bundle(case)["pod"]), now=NOW).follows

@@ -19,20 +19,21 @@ def pod(metadata: dict[str, Any]) -> objects.Pod:
 @pytest.mark.parametrize(
     ("metadata", "controller"),
     [
-        ({}, ""),
+        ({}, None),
+        ({"uid": "u"}, ""),
         (OWNED, "Job train-0"),
-        ({"ownerReferences": [{"kind": "Workflow", "name": "w"}]}, ""),
+        ({"uid": "u", "ownerReferences": [{"kind": "Workflow", "name": "w"}]}, ""),
         ({"ownerReferences": [{"name": "w", "controller": True}]}, "controller w"),
         ({"labels": {"armada_job_id": "01f3"}}, "Armada job 01f3"),
         (OWNED | {"labels": {"armada_job_id": "01f3"}}, "Job train-0"),
         (OWNED | {"labels": OURS}, "failure-agent job j"),
-        ({"labels": {"failure-agent.dev/job": "j"}}, ""),
+        ({"uid": "u", "labels": {"failure-agent.dev/job": "j"}}, ""),
     ],
 )
-def test_the_controller_is_read_from_owners_and_labels(metadata: dict[str, Any], controller: str) -> None:
+def test_the_controller_is_read_from_owners_and_labels(metadata: dict[str, Any], controller: str | None) -> None:
     assert controller_of(pod(metadata)) == controller
 
 
 @pytest.mark.parametrize("controller", ["", "Job train-0", "Armada job 01f3", "failure-agent job j", "Rayon x"])
 def test_metadata_that_is_written_for_a_controller_is_read_again(controller: str) -> None:
-    assert controller_of(pod(made_by(controller))) == controller
+    assert controller_of(pod({"uid": "u"} | made_by(controller))) == controller

@@ -31,7 +31,7 @@ def pod(name: str, **terminated: Any) -> dict[str, Any]:
     limits = {"limits": {"memory": "64Mi"}, "requests": {"memory": "64Mi"}}
     return {
         "kind": "Pod",
-        "metadata": {"name": name},
+        "metadata": {"name": name, "uid": f"uid-of-{name}"},
         "spec": {"nodeName": "node-1", "containers": [{"name": "main", "resources": limits}]},
         "status": {"phase": "Failed", "containerStatuses": [status]},
     }

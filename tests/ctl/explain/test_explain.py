@@ -189,7 +189,7 @@ def test_a_pod_name_used_again_explains_the_newest_and_names_the_others(tmp_path
         ["KIND", "ID", "LAST", "STATE", "CATEGORY"],
         *(["job", f"job-{number}", "9", "min", "ago"] for number in (3, 2, 1)),
     ]
-    assert all(line.endswith("  waiting  oom") for line in below[1:])
+    assert all(line.endswith("  still-failed  oom") for line in below[1:])
     assert json.loads(answer(url, "train-0", output="json")[1])["jobId"] == "job-4"
 
 
