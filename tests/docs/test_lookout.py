@@ -29,3 +29,12 @@ def test_every_table_that_people_read_is_described() -> None:
     }
 
     assert described == {table.name for table in metadata.sorted_tables} - {"attempt", "horizon"}
+
+
+def test_the_keys_are_those_of_the_page() -> None:
+    table = PAGE.partition("### Keys")[2].partition("\n#")[0]
+    source = (ROOT / "ui" / "src" / "jobs" / "keyboard.ts").read_text(encoding="utf-8")
+    keys = source.partition("export const KEYS = [")[2].partition("] as const")[0]
+
+    described = re.findall(r"^\| (.+?) \| (.+?) \|$", table, flags=re.MULTILINE)[1:]
+    assert described == re.findall(r'\["(.+?)", "(.+?)"\]', keys)
