@@ -30,6 +30,10 @@ class RecordClient:
         page: pb.ListRecordsResponse = self._call(self._stub.ListRecords, request)
         return page
 
+    def count(self, request: pb.CountRecordsRequest) -> pb.CountRecordsResponse:
+        counts: pb.CountRecordsResponse = self._call(self._stub.CountRecords, request)
+        return counts
+
     def find(self, text: str) -> pb.FindNameResponse:
         found: pb.FindNameResponse = self._call(self._stub.FindName, pb.FindNameRequest(text=text))
         return found

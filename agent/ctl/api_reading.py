@@ -1,16 +1,21 @@
 """Records from the API of the scheduler."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+import grpc
+
 from agent.api.v1 import records_pb2 as pb
+from agent.client.errors import ApiError
 from agent.client.records import RecordClient, connect
+from agent.console.exits import UsageError
 from agent.ctl.api import translated
 from agent.ctl.server import user
 from agent.store.records.filters import NEWEST, AnyFilter, FailureFilter, JobFilter, Part, RunFilter, VerdictFilter
+from agent.store.records.groups import Counts
 from agent.store.records.port import (
     Ambiguous,
     AnyRecord,
@@ -38,6 +43,14 @@ _FOUND: Final[Mapping[int, type[Found | Ambiguous | NotFound]]] = {
     int(pb.FindNameResponse.OUTCOME_AMBIGUOUS): Ambiguous,
     int(pb.FindNameResponse.OUTCOME_NOT_FOUND): NotFound,
 }
+
+_KINDS: Final[Mapping[type[AnyFilter], Any]] = {
+    JobFilter: pb.RECORD_KIND_JOB,
+    RunFilter: pb.RECORD_KIND_RUN,
+    FailureFilter: pb.RECORD_KIND_FAILURE,
+    VerdictFilter: pb.RECORD_KIND_VERDICT,
+}
+_UPGRADE: Final = "upgrade it, or read its store with --store"
 
 
 @contextmanager
@@ -81,22 +94,47 @@ class _ApiRecords:
         return self.client.shorten({identifier: tuple(ends(identifier)) for identifier in ids})
 
     def jobs(self, wanted: JobFilter, part: Part = NEWEST) -> Page[JobRecord]:
-        return self._page(pb.RECORD_KIND_JOB, wanted, part, JobRecord)
+        return self._page(wanted, part, JobRecord)
 
     def runs(self, wanted: RunFilter, part: Part = NEWEST) -> Page[RunRecord]:
-        return self._page(pb.RECORD_KIND_RUN, wanted, part, RunRecord)
+        return self._page(wanted, part, RunRecord)
 
     def failures(self, wanted: FailureFilter, part: Part = NEWEST) -> Page[FailureRecord]:
-        return self._page(pb.RECORD_KIND_FAILURE, wanted, part, FailureRecord)
+        return self._page(wanted, part, FailureRecord)
 
     def verdicts(self, wanted: VerdictFilter, part: Part = NEWEST) -> Page[VerdictRecord]:
-        return self._page(pb.RECORD_KIND_VERDICT, wanted, part, VerdictRecord)
+        return self._page(wanted, part, VerdictRecord)
 
-    def _page(self, kind: Any, wanted: AnyFilter, part: Part, of: type[Of]) -> Page[Of]:  # noqa: ANN401 - a number
-        request = pb.ListRecordsRequest(kind=kind, filter=to_struct(wanted), limit=part.limit, after=part.after or "")
-        if part.since is not None:
-            fill_time(request.since, part.since)
-        if part.until is not None:
-            fill_time(request.until, part.until)
+    def counts(self, wanted: AnyFilter, by: Sequence[str], part: Part = NEWEST) -> Counts:
+        request = pb.CountRecordsRequest(kind=_KINDS[type(wanted)], filter=to_struct(wanted), by=by, limit=part.limit)
+        _fill_times(request, part)
+        try:
+            answer = self.client.count(request)
+        except ApiError as error:
+            if error.code is grpc.StatusCode.UNIMPLEMENTED:
+                raise UsageError(
+                    f"this scheduler is of an earlier version, which does not count; {_UPGRADE}"
+                ) from error
+            raise
+        return from_struct(answer.counts, Counts)
+
+    def _page(self, wanted: AnyFilter, part: Part, of: type[Of]) -> Page[Of]:
+        request = pb.ListRecordsRequest(
+            kind=_KINDS[type(wanted)],
+            filter=to_struct(wanted),
+            limit=part.limit,
+            after=part.after or "",
+            sort=part.sort or "",
+        )
+        _fill_times(request, part)
         page = self.client.list(request)
+        if page.sort != request.sort:
+            raise UsageError(f"this scheduler is of an earlier version, which sorts by time only; {_UPGRADE}")
         return Page(records=tuple(from_struct(record, of) for record in page.records), after=page.after or None)
+
+
+def _fill_times(request: pb.ListRecordsRequest | pb.CountRecordsRequest, part: Part) -> None:
+    if part.since is not None:
+        fill_time(request.since, part.since)
+    if part.until is not None:
+        fill_time(request.until, part.until)

@@ -7,7 +7,7 @@ run of each, are then compared here too. So a page may be short though the list 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final, Generic, TypeVar
 
@@ -19,18 +19,19 @@ from agent.core.failure import Detail, DetailKey, Grade, Occurrence, Origin
 from agent.core.limit import Reason, VerdictAction
 from agent.core.run_event import RunPhase
 from agent.ctl.lookout_api import Items, LookoutClient, opened
+from agent.ctl.lookout_query import COMPARED, asked_of, asked_of_jobs, items_of, items_of_counts, items_of_part
 from agent.json_reader.reader import Reader
 from agent.store.records.filters import (
     NEWEST,
     AnyFilter,
     CategoryName,
     FailureFilter,
-    JobCondition,
     JobFilter,
     Part,
     RunFilter,
     VerdictFilter,
 )
+from agent.store.records.groups import Counts, Group
 from agent.store.records.port import (
     FailureRecord,
     JobRecord,
@@ -39,9 +40,6 @@ from agent.store.records.port import (
     RunRecord,
     VerdictRecord,
 )
-
-MOST: Final = 500
-"""Rows of a page of a Lookout."""
 
 
 class _Run(Struct, frozen=True, kw_only=True, rename="camel"):
@@ -108,6 +106,23 @@ class _Job(Struct, frozen=True, kw_only=True, rename="camel"):
     runs: tuple[_Run, ...]
 
 
+class _Group(Struct, frozen=True, kw_only=True, rename="camel"):
+    """Rows with one value of a column."""
+
+    value: str | int | bool | None
+    count: int
+    groups: tuple["_Group", ...]
+    left_out: int
+
+
+class _Groups(_Group, frozen=True, kw_only=True, rename="camel"):
+    """All of them, and what was counted."""
+
+    since: datetime
+    until: datetime
+    base: str
+
+
 Word = TypeVar("Word", bound=StrEnum)
 Item = TypeVar("Item")
 Of = TypeVar("Of", JobRecord, RunRecord, FailureRecord, VerdictRecord)
@@ -120,6 +135,7 @@ class _Items(Struct, Generic[Item], frozen=True):
 
 _JOBS: Final = Reader(_Items[_Job])
 _RUNS: Final = Reader(_Items[_Run])
+_GROUPS: Final = Reader(_Groups)
 
 
 @contextmanager
@@ -145,7 +161,7 @@ class LookoutRecords:
         return {identifier: identifier for identifier in ids}
 
     def jobs(self, wanted: JobFilter, part: Part = NEWEST) -> Page[JobRecord]:
-        few = part.limit if not _asked(wanted).keys() & _COMPARED else max(part.limit, _FEWEST)
+        few = part.limit if not asked_of(wanted).keys() & COMPARED else max(part.limit, _FEWEST)
         records, after = self._compared(wanted, part, few)
         places = [place for place, record in enumerate(records) if record is not None]
         if len(places) > part.limit:  # a cursor is known only at the end of what was asked for
@@ -154,23 +170,36 @@ class LookoutRecords:
 
     def _compared(self, wanted: JobFilter, part: Part, number: int) -> tuple[Sequence[JobRecord | None], str | None]:
         """This number of jobs, ``None`` for each that does not fit, and where the list goes on."""
-        items = [*_items(_asked_of_jobs(wanted)), *_of_part(structs.replace(part, limit=number))]
+        items = [*items_of(asked_of_jobs(wanted)), *items_of_part("jobs", structs.replace(part, limit=number))]
         found = self.client.get("jobs", items, _JOBS)
         records = map(self._job, found.items)
         return [record if _fits(record, wanted) else None for record in records], found.next
 
     def runs(self, wanted: RunFilter, part: Part = NEWEST) -> Page[RunRecord]:
-        return self._page("runs", _items(_asked(wanted)), part, _run)
+        return self._page("runs", items_of(asked_of(wanted)), part, _run)
 
     def failures(self, wanted: FailureFilter, part: Part = NEWEST) -> Page[FailureRecord]:
-        return self._page("failures", _items(_asked(wanted)), part, _failure)
+        return self._page("failures", items_of(asked_of(wanted)), part, _failure)
 
     def verdicts(self, wanted: VerdictFilter, part: Part = NEWEST) -> Page[VerdictRecord]:
-        return self._page("failures", [*_items(_asked(wanted)), ("action.exists", "true")], part, _verdict)
+        return self._page("failures", [*items_of(asked_of(wanted)), ("action.exists", "true")], part, _verdict)
 
     def _page(self, path: str, items: Items, part: Part, record: Callable[[_Run], Of]) -> Page[Of]:
-        found = self.client.get(path, [*items, *_of_part(part)], _RUNS)
+        found = self.client.get(path, [*items, *items_of_part(path, part)], _RUNS)
         return Page(records=tuple(map(record, found.items)), after=found.next)
+
+    def counts(self, wanted: AnyFilter, by: Sequence[str], part: Part = NEWEST) -> Counts:
+        address, items = items_of_counts(wanted, by, part)
+        found = self.client.get(address, items, _GROUPS)
+        return Counts(
+            by=tuple(by),
+            count=found.count,
+            groups=tuple(map(_group, found.groups)),
+            left_out=found.left_out,
+            since=found.since,
+            until=found.until,
+            base=found.base,
+        )
 
     def _job(self, job: _Job) -> JobRecord:
         latest = job.runs[0] if job.runs else None
@@ -208,47 +237,14 @@ class LookoutRecords:
         return next(iter(self.client.get("runs", items, _RUNS).items), None)
 
 
-_OF_LATEST: Final = frozenset({"cluster", "node", "action"})
-"""Filters of jobs about the latest run."""
-
-_OF_DECIDED: Final = frozenset({"category", "origin", "grade", "exit_code", "container"})
-"""Filters of jobs about the failure that was decided last."""
-
-_COMPARED: Final = _OF_LATEST | _OF_DECIDED
-
 _FEWEST: Final = 100
 """Jobs that are asked for at once where few may fit: otherwise the last one that is wanted is looked for one by one."""
-
-_OF_LATEST_RUN: Final = frozenset({JobCondition.STILL_FAILED, JobCondition.WAITING})
-"""States in which a Lookout compares the latest run, and it is the one that was decided last."""
-
-_OF_FAILED_RUN: Final = frozenset({JobCondition.ANY_FAILURE, JobCondition.RECOVERED})
-"""States in which a Lookout compares a run that failed."""
-
-
-def _asked(wanted: AnyFilter) -> Mapping[str, Any]:
-    """The filters that are given, by their names."""
-    return {
-        field.name: value
-        for field in structs.fields(wanted)
-        if (value := getattr(wanted, field.name)) not in (None, ())
-    }
-
-
-def _asked_of_jobs(wanted: JobFilter) -> Mapping[str, Any]:
-    """The filters that hold for all jobs that fit: a Lookout compares all of them with one run of a job."""
-    asked = _asked(wanted)
-    if wanted.state in _OF_LATEST_RUN:
-        return asked
-    if wanted.state in _OF_FAILED_RUN or asked.keys() & _OF_DECIDED:
-        return {name: value for name, value in asked.items() if name not in _OF_LATEST}
-    return asked
 
 
 def _fits(record: JobRecord, wanted: JobFilter) -> bool:
     """Whether a job has what is asked of its latest run, and of the failure that was decided last."""
-    asked = _asked(wanted)
-    return all(_has(record, name, asked[name]) for name in asked.keys() & _COMPARED)
+    asked = asked_of(wanted)
+    return all(_has(record, name, asked[name]) for name in asked.keys() & COMPARED)
 
 
 def _has(record: JobRecord, name: str, value: object) -> bool:
@@ -257,34 +253,9 @@ def _has(record: JobRecord, name: str, value: object) -> bool:
     return bool(getattr(record, name) == value)
 
 
-def _items(asked: Mapping[str, Any]) -> Sequence[tuple[str, str]]:
-    """Filters as parameters. Details are several."""
-    return [
-        (_camel(name), text)
-        for name, value in asked.items()
-        for text in (map(_text, value) if isinstance(value, tuple) else [_text(value)])
-    ]
-
-
-def _text(value: object) -> str:
-    match value:
-        case CategoryName():
-            return value.category if value.subcategory is None else f"{value.category}/{value.subcategory}"
-        case Detail():
-            return f"{value.key.value}={value.value}"
-        case _:
-            return str(value)
-
-
-def _camel(name: str) -> str:
-    first, *others = name.split("_")
-    return first + "".join(word.capitalize() for word in others)
-
-
-def _of_part(part: Part) -> Sequence[tuple[str, str]]:
-    given = {"since": part.since, "until": part.until}
-    times = [(name, at.astimezone(UTC).isoformat()) for name, at in given.items() if at is not None]
-    return [*times, ("limit", str(min(part.limit, MOST))), *([] if part.after is None else [("after", part.after)])]
+def _group(group: _Group) -> Group:
+    value = group.value if group.value != "" else None
+    return Group(value=value, count=group.count, groups=tuple(map(_group, group.groups)), left_out=group.left_out)
 
 
 def _word(kind: type[Word], text: str) -> Word:

@@ -18,11 +18,14 @@ from agent.core.decision.verdict import Verdict
 from agent.core.job_event import JobEvent, RunDecided
 from agent.core.run_event import RunEvent, RunPhase
 from agent.ctl.lookout_api import Items, LookoutClient
+from agent.ctl.lookout_query import COUNTED, SORTED
 from agent.ctl.lookout_reading import LookoutRecords
 from agent.ctl.main import app
 from agent.json_reader.reader import Reader
 from agent.lookout.api.application import create
+from agent.lookout.query import columns as lookout_columns
 from agent.lookout.store.recording import record
+from agent.store.records.columns import COLUMNS
 from agent.store.records.filters import FailureFilter, RunFilter, VerdictFilter
 from agent.store.store import Store
 from tests.lookout.api.serving import backend, empty_store, served, serving
@@ -182,6 +185,90 @@ def test_a_page_of_any_list_but_that_of_jobs_is_one_request(both: Both) -> None:
     client.close()
     assert min(len(runs), len(failures), len(verdicts)) > 1
     assert client.asked == 3
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "get jobs --count-by queue,job-set",
+        "get jobs --state still-failed --category oom --count-by queue",
+        "get runs --count-by node,queue",
+        "get failures --count-by category,node",
+        "get failures --origin infra --count-by exit-code",
+        "get verdicts --count-by action,category",
+        "get verdicts --action fail --count-by category",
+    ],
+)
+def test_counts_are_those_of_the_store(both: Both, words: str) -> None:
+    """A Lookout counts no restarts in place, and the last day unless it is asked for more."""
+    window = ["--since", (START - timedelta(hours=1)).isoformat(), "--until", (START + timedelta(hours=1)).isoformat()]
+    stored, found = (
+        {tuple(row.items())[:-1]: row["count"] for row in map(json.loads, done.stdout.splitlines())}
+        for done in (
+            CliRunner().invoke(app, [*words.split(), *window, "-o", "jsonl", "--store", both.store]),
+            both.ask(*words.split(), *window, "-o", "jsonl"),
+        )
+    )
+
+    assert stored
+    if words.startswith("get failures"):
+        restarts = sum(stored.values()) - sum(found.values())
+        assert restarts == (len(RESTARTED) if "infra" not in words else 0)
+        assert all(found[group] <= stored[group] for group in found)
+    else:
+        assert found == stored
+
+
+def test_counts_say_their_window_and_what_was_counted(both: Both) -> None:
+    rows = both.ask("get", "failures", "--count-by", "category,node", "--since", "2026-11-21T12:00:00Z")
+    rollups = both.ask("get", "failures", "--count-by", "category", "--since", "2026-11-01T00:00:00Z")
+    refused = both.ask("get", "failures", "--count-by", "category,node", "--since", "2026-10-01T00:00:00Z")
+
+    assert " failures, from 2026-11-21 12:00:00 UTC until " in rows.stdout
+    assert "by whole hours or days in which runs ended" in " ".join(rollups.stdout.split())
+    assert refused.exit_code == 2
+    assert "7 days are counted at most" in refused.stderr
+
+
+def test_lists_are_sorted(both: Both) -> None:
+    nodes, queues = (
+        [json.loads(row)[name] for row in both.ask("get", *words.split(), "-o", "jsonl").stdout.splitlines()]
+        for words, name in (("runs --sort-by node", "node"), ("jobs --sort-by -queue", "queue"))
+    )
+
+    assert (nodes, queues) == (sorted(nodes), sorted(queues, reverse=True))
+    assert len(set(nodes)) > 1
+    assert len(set(queues)) > 1
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("get runs --sort-by phase", "a Lookout does not sort runs by phase, but by time, queue or node"),
+        ("get failures --count-by attempt", "a Lookout does not count failures by attempt, but by category, "),
+        ("get jobs --category oom --count-by queue", "a Lookout counts jobs of which any run has this category"),
+    ],
+)
+def test_what_a_lookout_does_not_sort_or_count_by_is_refused_with_what_it_does(
+    both: Both, words: str, said: str
+) -> None:
+    done = both.ask(*words.split())
+
+    assert done.exit_code == 2
+    assert said in done.stderr
+
+
+@pytest.mark.parametrize("kind", COLUMNS)
+def test_columns_are_those_that_a_lookout_has(kind: str) -> None:
+    of = lookout_columns.LISTS["failures" if kind == "verdicts" else kind]
+
+    def camel(name: str) -> str:
+        other = {"phase": "state", "reason": "verdictReason", "time": of.time}.get(name)
+        return other or "".join(word.capitalize() if at else word for at, word in enumerate(name.split("_")))
+
+    known = {camel(name) for name in COLUMNS[kind]}
+    assert {camel(name) for name in SORTED[kind]} == set(of.sorts) & {of.time, *known}
+    assert {camel(name) for name in COUNTED[kind]} == set(of.groups) & known
 
 
 def test_ids_stand_whole_in_tables_because_others_have_other_ids(both: Both) -> None:

@@ -25,28 +25,54 @@ RECORD_KIND_FAILURE: RecordKind
 RECORD_KIND_VERDICT: RecordKind
 
 class ListRecordsRequest(_message.Message):
-    __slots__ = ("kind", "filter", "since", "until", "limit", "after")
+    __slots__ = ("kind", "filter", "since", "until", "limit", "after", "sort")
     KIND_FIELD_NUMBER: _ClassVar[int]
     FILTER_FIELD_NUMBER: _ClassVar[int]
     SINCE_FIELD_NUMBER: _ClassVar[int]
     UNTIL_FIELD_NUMBER: _ClassVar[int]
     LIMIT_FIELD_NUMBER: _ClassVar[int]
     AFTER_FIELD_NUMBER: _ClassVar[int]
+    SORT_FIELD_NUMBER: _ClassVar[int]
     kind: RecordKind
     filter: _struct_pb2.Struct
     since: _timestamp_pb2.Timestamp
     until: _timestamp_pb2.Timestamp
     limit: int
     after: str
-    def __init__(self, kind: _Optional[_Union[RecordKind, str]] = ..., filter: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., since: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., until: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., limit: _Optional[int] = ..., after: _Optional[str] = ...) -> None: ...
+    sort: str
+    def __init__(self, kind: _Optional[_Union[RecordKind, str]] = ..., filter: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., since: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., until: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., limit: _Optional[int] = ..., after: _Optional[str] = ..., sort: _Optional[str] = ...) -> None: ...
 
 class ListRecordsResponse(_message.Message):
-    __slots__ = ("records", "after")
+    __slots__ = ("records", "after", "sort")
     RECORDS_FIELD_NUMBER: _ClassVar[int]
     AFTER_FIELD_NUMBER: _ClassVar[int]
+    SORT_FIELD_NUMBER: _ClassVar[int]
     records: _containers.RepeatedCompositeFieldContainer[_struct_pb2.Struct]
     after: str
-    def __init__(self, records: _Optional[_Iterable[_Union[_struct_pb2.Struct, _Mapping]]] = ..., after: _Optional[str] = ...) -> None: ...
+    sort: str
+    def __init__(self, records: _Optional[_Iterable[_Union[_struct_pb2.Struct, _Mapping]]] = ..., after: _Optional[str] = ..., sort: _Optional[str] = ...) -> None: ...
+
+class CountRecordsRequest(_message.Message):
+    __slots__ = ("kind", "filter", "by", "since", "until", "limit")
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    FILTER_FIELD_NUMBER: _ClassVar[int]
+    BY_FIELD_NUMBER: _ClassVar[int]
+    SINCE_FIELD_NUMBER: _ClassVar[int]
+    UNTIL_FIELD_NUMBER: _ClassVar[int]
+    LIMIT_FIELD_NUMBER: _ClassVar[int]
+    kind: RecordKind
+    filter: _struct_pb2.Struct
+    by: _containers.RepeatedScalarFieldContainer[str]
+    since: _timestamp_pb2.Timestamp
+    until: _timestamp_pb2.Timestamp
+    limit: int
+    def __init__(self, kind: _Optional[_Union[RecordKind, str]] = ..., filter: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., by: _Optional[_Iterable[str]] = ..., since: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., until: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., limit: _Optional[int] = ...) -> None: ...
+
+class CountRecordsResponse(_message.Message):
+    __slots__ = ("counts",)
+    COUNTS_FIELD_NUMBER: _ClassVar[int]
+    counts: _struct_pb2.Struct
+    def __init__(self, counts: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ...) -> None: ...
 
 class FindNameRequest(_message.Message):
     __slots__ = ("text",)

@@ -40,6 +40,11 @@ class RecordServiceStub:
                 request_serializer=agent_dot_api_dot_v1_dot_records__pb2.ListRecordsRequest.SerializeToString,
                 response_deserializer=agent_dot_api_dot_v1_dot_records__pb2.ListRecordsResponse.FromString,
                 _registered_method=True)
+        self.CountRecords = channel.unary_unary(
+                '/agent.api.v1.RecordService/CountRecords',
+                request_serializer=agent_dot_api_dot_v1_dot_records__pb2.CountRecordsRequest.SerializeToString,
+                response_deserializer=agent_dot_api_dot_v1_dot_records__pb2.CountRecordsResponse.FromString,
+                _registered_method=True)
         self.FindName = channel.unary_unary(
                 '/agent.api.v1.RecordService/FindName',
                 request_serializer=agent_dot_api_dot_v1_dot_records__pb2.FindNameRequest.SerializeToString,
@@ -72,7 +77,14 @@ class RecordServiceServicer:
     """
 
     def ListRecords(self, request, context):
-        """Returns a page of jobs, runs, failures or verdicts, the newest first.
+        """Returns a page of jobs, runs, failures or verdicts, the newest first unless asked otherwise.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CountRecords(self, request, context):
+        """Counts jobs, runs, failures or verdicts by their columns.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -120,6 +132,11 @@ def add_RecordServiceServicer_to_server(servicer, server):
                     servicer.ListRecords,
                     request_deserializer=agent_dot_api_dot_v1_dot_records__pb2.ListRecordsRequest.FromString,
                     response_serializer=agent_dot_api_dot_v1_dot_records__pb2.ListRecordsResponse.SerializeToString,
+            ),
+            'CountRecords': grpc.unary_unary_rpc_method_handler(
+                    servicer.CountRecords,
+                    request_deserializer=agent_dot_api_dot_v1_dot_records__pb2.CountRecordsRequest.FromString,
+                    response_serializer=agent_dot_api_dot_v1_dot_records__pb2.CountRecordsResponse.SerializeToString,
             ),
             'FindName': grpc.unary_unary_rpc_method_handler(
                     servicer.FindName,
@@ -175,6 +192,33 @@ class RecordService:
             '/agent.api.v1.RecordService/ListRecords',
             agent_dot_api_dot_v1_dot_records__pb2.ListRecordsRequest.SerializeToString,
             agent_dot_api_dot_v1_dot_records__pb2.ListRecordsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CountRecords(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/agent.api.v1.RecordService/CountRecords',
+            agent_dot_api_dot_v1_dot_records__pb2.CountRecordsRequest.SerializeToString,
+            agent_dot_api_dot_v1_dot_records__pb2.CountRecordsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -46,6 +46,7 @@ _LISTS: Final[Mapping[str, _About]] = {
             "failctl get failures --origin infra --since 1d -o jsonl",
             "failctl get failures --grade unknown --since 1d",
             "failctl get failures --category scheduling --detail resource=nvidia.com/gpu",
+            "failctl get failures --since 1d --count-by category,node",
         ),
     ),
     "verdicts": _About(
@@ -98,6 +99,20 @@ Limit = Annotated[
 Unfold = Annotated[
     bool, typer.Option("--unfold", help="A line for each failure, also where several of a job are the same.")
 ]
+SortBy = Annotated[
+    str | None,
+    typer.Option(
+        "--sort-by", help="In the order of this column, such as node or time; -node: the last first.", metavar="COLUMN"
+    ),
+]
+CountBy = Annotated[
+    str | None,
+    typer.Option(
+        "--count-by",
+        help="Count all that fits by these columns, such as category,node; --limit is that of each level.",
+        metavar="COLUMNS",
+    ),
+]
 After = Annotated[str | None, typer.Option("--after", help="Continue where a list ended.", metavar="CURSOR")]
 
 
@@ -127,6 +142,8 @@ def _list(  # noqa: PLR0913 - an option each
     until: Until = None,
     limit: Limit = 50,
     after: After = None,
+    sort_by: SortBy = None,
+    count_by: CountBy = None,
     unfold: Unfold = False,
     store: StoreUrl = None,
     settings: SchedulerSettings = None,
@@ -140,8 +157,8 @@ def _list(  # noqa: PLR0913 - an option each
     given = {key: value for key, value in locals().items() if key not in ("name", "filters")}
 
     def run() -> Exit:
-        from agent.ctl.get.get import read_request
         from agent.ctl.get.get import run as run_get
+        from agent.ctl.get.request import read_request
 
         request = read_request(name, {**filters, **given})
         return run_get(request, environ=os.environ, now=datetime.now(UTC), out=sys.stdout, err=sys.stderr)

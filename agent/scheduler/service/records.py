@@ -20,6 +20,7 @@ from agent.scheduler.service.answering import answering
 from agent.scheduler.service.plan import Refused, Why
 from agent.scheduler.service.waiting import Waiting
 from agent.store.recorded import Timeline
+from agent.store.records.columns import list_of, read_groups, read_sort
 from agent.store.records.filters import AnyFilter, FailureFilter, JobFilter, Part, RunFilter, VerdictFilter
 from agent.store.records.port import Ambiguous, Found, NotFound, Page, Records
 from agent.store.records.stored import StoredRecords
@@ -68,8 +69,20 @@ class RecordServicer(grpc_pb.RecordServiceServicer):
             kind = _FILTERS.get(request.kind)
             if kind is None:
                 raise Refused(Why.INVALID, "name the kind of records")
-            page = _page(self._records, _filter(request.filter, kind), _part(request))
-            return pb.ListRecordsResponse(records=map(to_struct, page.records), after=page.after or "")
+            part = _part(request, after=request.after or None, sort=_sort(kind, request.sort))
+            page = _page(self._records, _filter(request.filter, kind), part)
+            return pb.ListRecordsResponse(
+                records=map(to_struct, page.records), after=page.after or "", sort=request.sort
+            )
+
+    def CountRecords(self, request: pb.CountRecordsRequest, context: Any) -> pb.CountRecordsResponse:  # noqa: ANN401, N802 - gRPC's
+        with answering(context):
+            kind = _FILTERS.get(request.kind)
+            if kind is None:
+                raise Refused(Why.INVALID, "name the kind of records")
+            by = read_groups(list_of(kind()), ",".join(request.by))
+            counts = self._records.counts(_filter(request.filter, kind), by, _part(request))
+            return pb.CountRecordsResponse(counts=to_struct(counts))
 
     def FindName(self, request: pb.FindNameRequest, context: Any) -> pb.FindNameResponse:  # noqa: ANN401, N802 - gRPC's
         with answering(context):
@@ -163,10 +176,17 @@ def _page(records: Records, wanted: AnyFilter, part: Part) -> Page[Any]:
             return records.failures(wanted, part)
 
 
-def _part(request: pb.ListRecordsRequest) -> Part:
+def _part(
+    request: pb.ListRecordsRequest | pb.CountRecordsRequest, *, after: str | None = None, sort: str | None = None
+) -> Part:
     return Part(
         since=read_time(request.since) if request.HasField("since") else None,
         until=read_time(request.until) if request.HasField("until") else None,
         limit=request.limit or _PAGE,
-        after=request.after or None,
+        after=after,
+        sort=sort,
     )
+
+
+def _sort(kind: type[AnyFilter], text: str) -> str | None:
+    return read_sort(list_of(kind()), text) if text else None

@@ -23,6 +23,7 @@ from agent.store.records.cursor import Key
 from agent.store.records.paging import Search
 
 _NUMBERS: Final = frozenset({"exit_code", "attempt"})
+_NEWEST_FIRST: Final = f"-{TIME}"
 _VALUE: Final = "sorted"
 """The name of the column that is sorted by, in a row; not of one that is sorted by time."""
 
@@ -54,9 +55,10 @@ NEWEST_FIRST: Final = Order(TIME, descending=True)
 
 def page_of(connection: Connection, search: Search) -> tuple[Sequence[RowMapping], Key | None]:
     """The rows of a page, and the key to go on after; ``None`` at the end of the list."""
-    if search.part.sort is None:
+    if search.part.sort in (None, _NEWEST_FIRST):
         return search.page(connection)
-    found = connection.execute(_query(connection, search, Order.of(search.part.sort))).mappings().all()
+    order = Order.of(search.part.sort or _NEWEST_FIRST)
+    found = connection.execute(_query(connection, search, order)).mappings().all()
     shown = found[: search.part.limit]
     return shown, key_of(search, shown[-1]) if len(found) > len(shown) else None
 

@@ -18,7 +18,8 @@ from agent.ctl.explain.explain import ExplainRequest
 from agent.ctl.explain.explain import run as explain
 from agent.ctl.get.columns import JOBS, details_text
 from agent.ctl.get.commands import get
-from agent.ctl.get.get import GetRequest, read_request, run
+from agent.ctl.get.get import run
+from agent.ctl.get.request import GetRequest, read_request
 from agent.ctl.get.table import View, table
 from agent.ctl.times import read_time
 from agent.store.records.filters import LISTS, JobFilter, RunFilter, all_filters, filters_of, read_details

@@ -9,6 +9,7 @@ from agent.client.records import connect
 from agent.core.decision.explanation import Explanation
 from agent.core.decision.explanation_text import headline
 from agent.scheduler.service.plan import Intent
+from agent.store.records.groups import Counts
 from agent.store.store import Store
 from agent.wire.values import from_struct, to_struct
 from tests.manifests.resource.documents import policy, queue
@@ -67,6 +68,30 @@ def test_a_filter_of_a_later_version_is_refused_once_it_is_used(api: Site) -> No
             client.list(pb.ListRecordsRequest(kind=pb.RECORD_KIND_JOB, filter=to_struct({"later": "x"})))
 
     assert refused.value.code is grpc.StatusCode.INVALID_ARGUMENT
+
+
+def test_records_are_counted_and_sorted(api: Site) -> None:
+    fill(api.store)
+    with served(api) as address, connect(address, who="x") as client:
+        counts = client.count(pb.CountRecordsRequest(kind=pb.RECORD_KIND_FAILURE, by=["category", "node"], limit=2))
+        found = client.list(pb.ListRecordsRequest(kind=pb.RECORD_KIND_RUN, sort="-node", limit=2))
+        for refused in (
+            pb.CountRecordsRequest(by=["node"]),
+            pb.CountRecordsRequest(kind=pb.RECORD_KIND_RUN),
+            pb.CountRecordsRequest(kind=pb.RECORD_KIND_RUN, by=["category"]),
+            pb.CountRecordsRequest(kind=pb.RECORD_KIND_RUN, by=["node"], filter=to_struct({"later": "x"})),
+        ):
+            with pytest.raises(ApiError) as raised:
+                client.count(refused)
+            assert raised.value.code is grpc.StatusCode.INVALID_ARGUMENT
+        with pytest.raises(ApiError, match="runs are sorted by time, phase"):
+            client.list(pb.ListRecordsRequest(kind=pb.RECORD_KIND_RUN, sort="category"))
+
+    counted = from_struct(counts.counts, Counts)
+    assert (counted.count, [group.value for group in counted.groups]) == (15, ["oom", "disk"])
+    assert [len(group.groups) for group in counted.groups] == [2, 2]
+    assert found.sort == "-node"
+    assert [record["node"] for record in found.records] == ["node-4", "node-4"]
 
 
 def test_a_store_that_is_gone_is_unavailable(tmp_path: Path) -> None:

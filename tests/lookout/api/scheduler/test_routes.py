@@ -16,6 +16,7 @@ JOB = '- {namespace: a, podSpec: {restartPolicy: Never, containers: [{name: main
 NOT_FORWARDED = {
     "WatchResources": "a stream; changes of jobs and runs are told by /changes",
     "ListRecords": "Lookout has the lists itself",
+    "CountRecords": "as ListRecords",
     "FindName": "as ListRecords",
     "ShortenNames": "for terminals",
 }
