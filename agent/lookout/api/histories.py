@@ -37,7 +37,7 @@ def _endpoint(noun: str, history: History) -> Callable[[str, Given, Seen], Json]
 
 def _add(noun: str, history: History, shape: type[Any], text: str) -> None:
     router.add_api_route(
-        f"/{noun}s/{{id}}",
+        f"/{noun}s/{{id:path}}",  # an id may have slashes
         _endpoint(noun, history),
         methods=["GET"],
         response_model=shape,

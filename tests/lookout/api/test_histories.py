@@ -1,19 +1,21 @@
 """One job, one run and one failure over HTTP."""
 
 from collections.abc import Iterator
+from urllib.parse import quote
 
 import pytest
 
 from agent.lookout.store.recording import record
 from tests.lookout.api.serving import Client, empty_store, served
 from tests.lookout.query.test_histories import STORY
+from tests.store.events import event, failed
 
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     with empty_store(tmp_path_factory.mktemp("lookout")) as store:
         with store.write() as connection:
-            record(connection, STORY)
+            record(connection, [*STORY, event("e-slash", failed(), run="run/..%2F", job="team/a%2Fb")])
         with served(store) as found:
             yield found
 
@@ -24,6 +26,13 @@ def test_each_is_read_by_its_id(client: Client, path: str) -> None:
 
     assert answer.status == 200
     assert path.rpartition("/")[2] in answer.text
+
+
+@pytest.mark.parametrize(("noun", "id"), [("job", "team/a%2Fb"), ("run", "run/..%2F")])
+def test_an_id_may_have_slashes(client: Client, noun: str, id: str) -> None:  # noqa: A002 - the path names it
+    answer = client.get(f"/api/v1/{noun}s/{quote(id, safe='')}")
+
+    assert (answer.status, answer.json[f"{noun}Id"]) == (200, id)
 
 
 @pytest.mark.parametrize("noun", ["job", "run", "failure"])

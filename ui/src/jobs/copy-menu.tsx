@@ -2,6 +2,7 @@ import { Menu } from "@mantine/core";
 import { useState } from "react";
 
 import { copyText } from "../text/copying";
+import { visibleLine } from "../text/visible";
 import type { Column } from "./columns";
 import type { Job } from "./failure";
 import { addressOf } from "./link";
@@ -27,7 +28,7 @@ function CopyButton({ jobId, ...button }: { jobId: string } & React.ComponentPro
       className="copy"
       aria-haspopup="menu"
       aria-keyshortcuts="c"
-      aria-label={`Copy from ${jobId}`}
+      aria-label={`Copy from ${visibleLine(jobId)}`}
       {...button}
     >
       <span aria-hidden>⧉</span>
