@@ -14,12 +14,12 @@ from agent.core.classify.matchers.pod_events import PodEvents
 from agent.core.classify.matchers.signals import Signals
 from agent.core.classify.matchers.termination_message import TerminationMessage, trust_in_message
 from agent.core.classify.signs import failed
-from agent.core.evidence import Container, Evidence, StateKind
+from agent.core.evidence import Container, ContainerState, Evidence, StateKind
 from agent.core.failure import Failure, Match, Origin, Trust
 from agent.core.failure_text.ending import in_brackets, named
 from agent.core.failure_text.place import Reason, parts, reason_at
 from agent.core.failure_text.quoting import last_line, line_below, line_with, quote
-from agent.core.failure_text.signs import OCCURRENCES
+from agent.core.failure_text.signs import OCCURRENCES, condition
 from agent.core.summary.internal import INTERNAL_CATEGORY, was_refused
 
 _OVER_LIMIT = "OOMKilled"
@@ -241,12 +241,21 @@ def _unmatched(failure: Failure) -> Deciding:
         (container for container in failure.pod.containers if container.name == failure.culprit_container), None
     )
     if culprit is not None and culprit.ended is not None:
-        words = last_line(culprit.ended.message)
-        said = f" and said: {words}" if words else ""
-        return Deciding(f"{named(culprit)} ended{_ending(culprit)}{said}", Trust.USER_TEXT if words else Trust.SYSTEM)
+        return _ended(culprit, culprit.ended)
     if failure.pod_error.strip():
         return Deciding(f"the pod's status says: {quote(failure.pod_error)}", trust_in_pod_error(_evidence(failure)))
     return Deciding(f"the pod {OCCURRENCES[failure.occurrence].said}{_waiting(failure)}", Trust.SYSTEM)
+
+
+def _ended(container: Container, ended: ContainerState) -> Deciding:
+    """How a container ended, and what it said last; if it never ran, what the runtime said of it."""
+    known = condition(ended.reason)
+    words = last_line(ended.message)
+    if words and trust_in_message(ended) is Trust.SYSTEM:
+        how = "ended" if known is None else known.said
+        return Deciding(f"{named(container)} {how}{in_brackets(ended)}{_quoted(ended.message)}", Trust.SYSTEM)
+    said = f" and said: {words}" if words else ""
+    return Deciding(f"{named(container)} ended{in_brackets(ended)}{said}", Trust.USER_TEXT if words else Trust.SYSTEM)
 
 
 def _evidence(failure: Failure) -> Evidence:
