@@ -38,7 +38,10 @@ StoreUrl = Annotated[str | None, typer.Option("--store", help="The scheduler's s
 BrokerUrl = Annotated[str | None, typer.Option("--broker", help="The broker.", metavar="URL")]
 
 Server = Annotated[
-    str | None, typer.Option("--server", help="The scheduler's API; default: the context's.", metavar="HOST:PORT")
+    str | None,
+    typer.Option(
+        "--server", help="The scheduler's API; default: the context's, else this machine's.", metavar="HOST:PORT"
+    ),
 ]
 Lookout = Annotated[
     str | None,

@@ -28,9 +28,8 @@ def _names(ctx: Any, kind: str, incomplete: str) -> list[str]:  # noqa: ANN401 -
     from agent.ctl.server import ServerChoice
 
     try:
-        with api(
-            ServerChoice(server=ctx.params.get("server"), context=ctx.params.get("context")), os.environ
-        ) as client:
+        where = ServerChoice(**{name: ctx.params.get(name) for name in ("server", "settings", "context")})
+        with api(where, os.environ) as client:
             found = client.list(read_kind(kind).number)
     except CommandError:
         return []
