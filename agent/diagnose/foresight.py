@@ -4,7 +4,7 @@ A scheduler knows the earlier runs of a job and its own settings. Here they are 
 or the defaults.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -12,16 +12,18 @@ from typing import NamedTuple
 from agent.core.decision.foresee import foresee
 from agent.core.decision.verdict import Verdict
 from agent.core.evidence import ContainerKind, ContainerMemory
-from agent.core.failure import UNDECIDED, Failure
+from agent.core.failure import UNDECIDED, Failure, Occurrence
 from agent.core.retry.annotations import annotated, fails_fast
 from agent.core.retry.compiled import CompiledPolicy
 from agent.core.retry.effective import resolve_policies
 from agent.core.retry.policy import RetrySettings
 from agent.core.run import RunFacts
 from agent.core.units import QuantityError, parse
+from agent.diagnose.owned import failed_before, job_of
 from agent.diagnose.subject import Subject
 from agent.kube import objects
 from agent.observe.identity import identify
+from agent.observe.templates import Owner
 
 SETTINGS = RetrySettings(enabled=True)
 """Those of a scheduler whose settings say nothing but that policies decide."""
@@ -62,19 +64,22 @@ class Foresight:
         pod = subject.pod or objects.Pod()
         queue = tuple(self.policies) if self.queue is None else self.queue
         policies = resolve_policies(self.policies, queue=queue, annotation=annotated(pod.metadata.annotations or {}))
-        earlier = self._earlier(pod)
+        earlier = self._earlier(pod, subject.owners)
         run = _run(pod, failure, lineage=subject.name or "this job", now=now)
         verdict = foresee(failure, run=run, earlier=earlier.runs, policies=policies, settings=SETTINGS, now=now)
-        return Foreseen(verdict, tuple(_assumed(earlier, together=len(policies.names) if self.queue is None else 0)))
+        together = len(policies.names) if self.queue is None else 0
+        return Foreseen(verdict, tuple(_assumed(earlier, failure, together=together)))
 
-    def _earlier(self, pod: objects.Pod) -> Earlier:
+    def _earlier(self, pod: objects.Pod, owners: Sequence[Owner]) -> Earlier:
         if self.failed_before is not None:
             return Earlier(self.failed_before, "--failed-before")
-        attempt = identify(pod).attempt
-        return Earlier(0, "") if attempt is None else Earlier(attempt, "the pod's labels")
+        attempt, job = identify(pod).attempt, job_of(pod, owners)
+        if attempt is not None:
+            return Earlier(attempt, "the pod's labels")
+        return Earlier(0, "") if job is None else Earlier(failed_before(pod, job), f"Job {job.metadata.name}")
 
 
-def _assumed(earlier: Earlier, *, together: int) -> Iterator[str]:
+def _assumed(earlier: Earlier, failure: Failure, *, together: int) -> Iterator[str]:
     if not earlier.source:
         yield "no run of the job failed before; --failed-before NUMBER says otherwise"
     elif earlier.runs == 0:
@@ -84,6 +89,8 @@ def _assumed(earlier: Earlier, *, together: int) -> Iterator[str]:
         yield f"{counted} of the job failed before ({earlier.source}), each like this one"
     if together > 1:
         yield "the job's queue has all policies that were given, in this order; --queue-policies NAMES says otherwise"
+    if failure.occurrence is Occurrence.NEVER_STARTED and failure.pod.phase == "Pending":
+        yield "an agent gives the pod up, which may still start"
     yield "the scheduler's settings are the defaults"
 
 

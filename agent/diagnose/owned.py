@@ -1,6 +1,6 @@
 """What follows the failure of a pod by the Job that made it, and by the JobSet that made the Job."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -19,6 +19,8 @@ from agent.core.job.limits import (
 )
 from agent.core.job.pod import FAILED
 from agent.core.job.reading import read_spec
+from agent.core.job.status import COMPLETE
+from agent.core.job.status import FAILED as JOB_FAILED
 from agent.core.job.words import FAIL_INDEX, FAIL_JOB, IGNORE, MAX_INT32, JobSpec
 from agent.core.jobset.case import ParentCase
 from agent.core.jobset.child import FailedJob
@@ -48,38 +50,71 @@ _DONE: Final = {
 }
 
 
-def by_owners(pod: objects.Pod, failure: Failure, owners: Iterable[Owner]) -> str:
+def by_owners(pod: objects.Pod, failure: Failure, owners: Sequence[Owner]) -> str:
     """What the controllers of the pod's Job and JobSet do, as a sentence without its full stop.
 
     Empty unless the pod has failed and its Job is among the owners, as the API server would accept it.
     """
-    known = [*owners]
-    job = next((owner for owner in known if isinstance(owner, objects.Job) and _is_of(pod, owner)), None)
-    job_set = next((owner for owner in known if isinstance(owner, objects.JobSet)), None)
+    job = job_of(pod, owners)
     if job is None or pod.status.phase != FAILED:
         return ""
+    job_set = next((owner for owner in owners if isinstance(owner, objects.JobSet)), None)
     try:
-        verdict = _verdict(pod, failure, job)
-        said = _of_job(verdict, pod, job)
-        fails = verdict.outcome is JobOutcome.FAIL_JOB
-        return strip(f"{said}; {_of_job_set(verdict, job, job_set)}" if fails else said)
+        return strip(_follows(pod, failure, job, job_set))
     except (TypeError, ValueError):  # values that only an API server refuses
         return ""
 
 
-def _is_of(pod: objects.Pod, job: objects.Job) -> bool:
+def job_of(pod: objects.Pod, owners: Sequence[Owner]) -> objects.Job | None:
+    """The Job among the owners that made the pod."""
     made = [owner for owner in pod.metadata.ownerReferences or () if owner.controller]
-    return not made or any(owner.kind == "Job" and owner.name == job.metadata.name for owner in made)
+    names = {owner.name for owner in made if owner.kind == "Job"}
+    jobs = (owner for owner in owners if isinstance(owner, objects.Job))
+    return next((job for job in jobs if not made or job.metadata.name in names), None)
+
+
+def failed_before(pod: objects.Pod, job: objects.Job) -> int:
+    """How many pods of its Job failed before this one. A Job counts a pod, then releases it."""
+    failed = job.status.failed or 0
+    return failed if read_job_pod(pod).tracked else max(failed - 1, 0)
+
+
+def _follows(pod: objects.Pod, failure: Failure, job: objects.Job, job_set: objects.JobSet | None) -> str:
+    name, ended = job.metadata.name, _ended(job)
+    if ended is not None and ended.type == COMPLETE:
+        return f"nothing: Job {name} is complete"
+    if ended is not None:
+        said = f"Job {name} has failed and makes no more pods: {_of_condition(ended, job)}"
+        return f"{said}; {_of_job_set(ended.reason or '', job, job_set)}"
+    if job.spec.suspend:
+        return f"Job {name} is suspended, and makes no pods until somebody resumes it"
+    verdict = _verdict(pod, failure, job)
+    said = _of_job(verdict, pod, job)
+    return f"{said}; {_of_job_set(_reason(verdict), job, job_set)}" if verdict.outcome is JobOutcome.FAIL_JOB else said
+
+
+def _ended(job: objects.Job) -> objects.PodCondition | None:
+    ends = (condition for condition in job.status.conditions or () if condition.type in {JOB_FAILED, COMPLETE})
+    return next((condition for condition in ends if condition.status == "True"), None)
+
+
+def _of_condition(ended: objects.PodCondition, job: objects.Job) -> str:
+    """Why a Job failed, with the limit that it reached."""
+    limits = {
+        BACKOFF_LIMIT_EXCEEDED: f", backoffLimit {job.spec.backoffLimit}" if job.spec.backoffLimit is not None else "",
+        "DeadlineExceeded": f", activeDeadlineSeconds {job.spec.activeDeadlineSeconds}",
+    }
+    reason = ended.reason or "no reason given"
+    return f"{reason}{limits.get(reason, '')}"
 
 
 def _verdict(pod: objects.Pod, failure: Failure, job: objects.Job) -> JobVerdict:
     spec, read = defaulted(read_spec(_plain(job.spec))), read_job_pod(pod)
-    failed = job.status.failed or 0
     case = JobCase(
         spec=spec,
         pod=read,
         failure=failure,
-        failed_before=failed if read.tracked else max(failed - 1, 0),  # the Job counts a pod, then releases it
+        failed_before=failed_before(pod, job),
         failed_indexes_before=_failed_indexes(job, spec),
     )
     return decide_job(case, history=History(), settings=_AS_UPSTREAM)
@@ -116,13 +151,16 @@ def _why(verdict: JobVerdict) -> str:
     return " and ".join(f"{limit.name} {limit.limit} is exceeded" for limit in over)
 
 
-def _of_job_set(verdict: JobVerdict, job: objects.Job, job_set: objects.JobSet | None) -> str:
+def _of_job_set(reason: str, job: objects.Job, job_set: objects.JobSet | None) -> str:
+    """What the JobSet does about a Job that failed for this reason."""
     labels = {key: value or "" for key, value in (job.metadata.labels or {}).items()}
     if job_set is None:
         name = labels.get(JOB_SET_NAME)
         return f"JobSet {name} decides by its failurePolicy" if name else "nothing starts it again"
-    failed = FailedJob(name=job.metadata.name or "", labels=labels, reason=_reason(verdict), at=_NO_TIME)
     name = job_set.metadata.name or ""
+    if job_set.status.terminalState:
+        return f"JobSet {name} has ended: {job_set.status.terminalState}"
+    failed = FailedJob(name=job.metadata.name or "", labels=labels, reason=reason, at=_NO_TIME)
     case = ParentCase(
         jobset=JobSet(
             name=name,

@@ -181,6 +181,8 @@ class JobSpec(Struct, gc=False, frozen=True):
     backoffLimitPerIndex: int | None = None
     maxFailedIndexes: int | None = None
     podFailurePolicy: dict[str, Any] | None = None
+    activeDeadlineSeconds: int | None = None
+    suspend: bool | None = None
 
 
 class JobStatus(Struct, gc=False, frozen=True):
@@ -188,6 +190,7 @@ class JobStatus(Struct, gc=False, frozen=True):
 
     failed: int | None = None
     failedIndexes: Text = None
+    conditions: list[PodCondition] | None = None
 
 
 class Job(Struct, gc=False, frozen=True):
@@ -223,6 +226,7 @@ class JobSetStatus(Struct, gc=False, frozen=True):
 
     restarts: int | None = None
     restartsCountTowardsMax: int | None = None
+    terminalState: Text = None
 
 
 class JobSet(Struct, gc=False, frozen=True):

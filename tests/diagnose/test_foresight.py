@@ -21,6 +21,7 @@ CASES: list[dict[str, Any]] = WRITTEN["cases"]
 CLASSIFIER = load_classifier(Path(__file__).parents[1] / "ctl" / "classify" / "rules.yaml")
 NOW = datetime(2026, 11, 26, 12, tzinfo=UTC)
 MEBIBYTE = 1 << 20
+JOB = {"kind": "Job", "metadata": {"name": "train"}, "status": {"failed": 3}}
 OUT_OF_MEMORY: dict[str, Any] = {
     "kind": "Pod",
     "metadata": {"name": "a", "namespace": "team"},
@@ -100,3 +101,26 @@ def test_a_bare_message_has_a_verdict_too() -> None:
 
 def test_nothing_is_foreseen_unless_somebody_asks() -> None:
     assert diagnosed({}, None).foreseen is None
+
+
+def test_a_job_that_is_known_says_how_many_pods_failed_before() -> None:
+    owned = {**OUT_OF_MEMORY["metadata"], "ownerReferences": [{"kind": "Job", "name": "train", "controller": True}]}
+    given = {"pod": OUT_OF_MEMORY | {"metadata": owned}, "owners": [JOB]}
+    asked = Foresight(policies=policies())
+    diagnoser = Diagnoser(classifier=CLASSIFIER, redactor=Redactor(), foresight=asked)
+    found = diagnoser.diagnose(read_subject(given), now=NOW).foreseen
+
+    assert found is not None
+    assert "2 runs of the job failed before (Job train), each like this one" in found.assumed
+    assert found.verdict.action.value == "fail"
+
+
+def test_of_a_pod_that_may_still_start_it_is_assumed_that_an_agent_gives_it_up() -> None:
+    waits = {
+        "phase": "Pending",
+        "containerStatuses": [{"name": "main", "state": {"waiting": {"reason": "ErrImagePull"}}}],
+    }
+    found = foreseen({"pod": {"status": waits}})
+
+    assert found is not None
+    assert "an agent gives the pod up, which may still start" in found.assumed
