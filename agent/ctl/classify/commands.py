@@ -55,7 +55,7 @@ FailedBefore = Annotated[
     typer.Option(
         "--failed-before",
         min=0,
-        help="How many runs of the job failed before, like this one. Default: as the pod's labels or its Job say, else 0.",
+        help="Runs of the job that failed before, like this one. Default: as the pod's labels or its Job say, else 0.",
         metavar="NUMBER",
     ),
 ]
