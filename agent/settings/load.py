@@ -171,7 +171,7 @@ def _read(path: Path | None) -> Marked:
         text = read_file(path)
     except OSError as error:
         raise ConfigError(
-            SettingFault(place=str(path), path="", message=f"the settings cannot be read: {error}")
+            SettingFault(place=str(path), path="", message=f"the settings cannot be read: {error.strerror or error}")
         ) from error
     marked = read_marked(text, file=str(path))
     if not isinstance(marked.value, dict):
