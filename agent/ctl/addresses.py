@@ -1,4 +1,4 @@
-"""Where a command finds the broker, the store or the database that a process uses."""
+"""Where a command finds the broker, the store, the database or the API of a process, by its settings."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -64,6 +64,20 @@ def find_address(
         return load_fitting(owners.models(), file, environ, overrides)
     except ConfigError as error:
         raise UsageError(str(error)) from error
+
+
+def api_of(file: Path, environ: Mapping[str, str]) -> str:
+    """The ``host:port`` where a scheduler with these settings listens. Raises UsageError."""
+    from agent.settings.load import load  # noqa: PLC0415 - imports YAML, which no address alone needs
+    from agent.settings.scheduler import SchedulerSettings  # noqa: PLC0415 - as Owners says
+
+    try:
+        found = load(SchedulerSettings, file, environ).api
+    except ConfigError as error:
+        raise UsageError(str(error)) from error
+    if not found.port:
+        raise UsageError(f"{file}: with `api.port: 0` only the scheduler's log says where it listens; give --server")
+    return f"[{found.host}]:{found.port}" if ":" in found.host else f"{found.host}:{found.port}"
 
 
 def _by_address_alone(section: type[Section], given: Mapping[str, object]) -> Section | None:

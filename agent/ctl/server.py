@@ -96,7 +96,7 @@ class ServerChoice:
             return self.server
         if self.server is not None:
             raise UsageError("--server and --settings both name a scheduler; give one of them")
-        from agent.ctl.served import api_of  # noqa: PLC0415 - imports YAML and settings, which no address needs
+        from agent.ctl.addresses import api_of  # noqa: PLC0415 - imports settings, which no address needs
 
         return api_of(self.settings, environ)
 
