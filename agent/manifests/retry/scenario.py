@@ -52,20 +52,24 @@ def is_scenario(root: Tree) -> bool:
 
 
 def check_scenario(root: Tree, source: Source) -> Checked[Scenario]:
-    kind = find(root, ("kind",))
-    if kind is not None and not is_scenario(root):
-        return with_faults([_of_kubernetes(kind)], source)
+    if not is_scenario(root) and (other := _other_kind(root)) is not None:
+        return with_faults([other], source)
     shape = check(ScenarioShape, root)
     if shape.value is None:
         return with_faults(shape.faults, source)
     return Checked(value=_scenario(shape.value), problems=())
 
 
-def _of_kubernetes(kind: Tree) -> Fault:
-    """The one fault of an object, in place of a fault for each of its fields."""
-    message = f"this is a {text_at(kind)}, and no scenario, which has `name` and `failures`"
+def _other_kind(root: Tree) -> Fault | None:
+    """The one fault of an object, or of a pod with its events, in place of a fault for each of its fields."""
+    kind, pod = find(root, ("kind",)), find(root, ("pod",))
+    at = pod if kind is None else kind
+    if at is None:
+        return None
+    what = "a pod" if kind is None else f"a {text_at(kind)}"
+    message = f"this is {what}, and no scenario, which has `name` and `failures`"
     hint = "for the verdict on a pod: failctl classify -f FILE --policies POLICIES"
-    return Fault(code="wrong-kind", span=kind.span, path="kind", message=message, hint=hint)
+    return Fault(code="wrong-kind", span=at.span, path="" if kind is None else "kind", message=message, hint=hint)
 
 
 def _scenario(shape: ScenarioShape) -> Scenario:

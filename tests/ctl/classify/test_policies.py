@@ -163,14 +163,22 @@ async def test_a_pod_of_a_cluster_has_a_verdict(folder: Path) -> None:
     assert "Verdict     Retry in 30s, not on n1" in out
 
 
-def test_decide_points_at_classify_for_a_pod(folder: Path) -> None:
-    (folder / "pod.json").write_text(json.dumps(OOM))
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (OOM, "this is a Pod, and no scenario"),
+        ({"kind": "List", "items": [OOM]}, "this is a List, and no scenario"),
+        ({"pod": OOM, "events": []}, "this is a pod, and no scenario"),
+    ],
+)
+def test_decide_points_at_classify_for_a_pod(folder: Path, given: object, said: str) -> None:
+    (folder / "pod.json").write_text(json.dumps(given))
     result = CliRunner().invoke(
         app, ["decide", "-f", str(folder / "pod.json"), "--policies", str(folder / "policy.yaml")]
     )
 
     assert result.exit_code == Exit.USAGE
-    assert "this is a Pod, and no scenario" in result.stderr
+    assert said in result.stderr
     assert "failctl classify -f FILE --policies POLICIES" in result.stderr
     assert "unknown field" not in result.stderr
 

@@ -36,7 +36,9 @@ function JobContent({ job }: { job: JobHistory }) {
       {failed?.answer && (
         <AnswerCard answer={failed.answer} run={failed} recovered={job.observed === "recovered"} level={2} />
       )}
-      {job.attempts.length === 1 && <Verdicts decisions={job.attempts[0]?.decisions ?? []} />}
+      {job.attempts.length === 1 && (
+        <Verdicts decisions={job.attempts[0]?.decisions ?? []} leased={job.attempts[0]?.leasedAt !== null} />
+      )}
       {job.state !== null && <Standing job={job} />}
       {job.state !== null && <Asking jobId={job.jobId} />}
       <JobFacts job={job} />

@@ -27,7 +27,7 @@ export function RunPanel({ runId, answered = false, level = 2 }: RunProps) {
       {(run) => (
         <Stack gap="md" className="panel">
           {!answered && run.answer !== null && <AnswerCard answer={run.answer} run={run} level={2} />}
-          {!answered && <Verdicts decisions={run.decisions} />}
+          {!answered && <Verdicts decisions={run.decisions} leased={run.leasedAt !== null} />}
           <Place run={run} />
           <Reports run={run} level={level} />
           {!answered && <CorrectionList corrections={run.corrections} />}

@@ -25,7 +25,11 @@ export function Timeline({ job }: { job: JobHistory }) {
       <Stack component="ol" gap="xs" className="attempts">
         {job.attempts.map((attempt, position) => (
           <li key={attempt.runId}>
-            <Verdicts decisions={attempt.decisions} title={`After attempt ${job.runCount - position}`} />
+            <Verdicts
+              decisions={attempt.decisions}
+              title={`After attempt ${job.runCount - position}`}
+              leased={attempt.leasedAt !== null}
+            />
             <AttemptCard
               attempt={attempt}
               number={job.runCount - position}

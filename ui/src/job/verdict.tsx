@@ -9,23 +9,34 @@ type MemoryRaised = Decision["memory"][number];
 interface Props {
   readonly decisions: readonly Decision[];
   readonly title?: string;
+  /** Whether the scheduler started the run, and so starts the next one. */
+  readonly leased: boolean;
 }
 
 /** What was decided after a run, the latest first, with the arithmetic. */
-export function Verdicts({ decisions, title = "Verdict" }: Props) {
+export function Verdicts({ decisions, title = "Verdict", leased }: Props) {
   return [...decisions]
     .reverse()
-    .map((decision) => <Verdict key={decision.eventId} decision={decision} title={title} />);
+    .map((decision) => <Verdict key={decision.eventId} decision={decision} title={title} leased={leased} />);
 }
 
-function Verdict({ decision, title }: { decision: Decision; title: string }) {
+interface VerdictProps {
+  readonly decision: Decision;
+  readonly title: string;
+  readonly leased: boolean;
+}
+
+function Verdict({ decision, title, leased }: VerdictProps) {
   const { avoidNodes, avoidNodesLeftOut, delaySeconds } = decision;
   return (
     <div className="verdict" data-action={decision.action}>
       <strong>{title}: </strong>
       {visibleLine(decision.sentence)}
       <ul>
-        {delaySeconds !== null && (
+        {decision.action === "retry" && !leased && (
+          <li>The scheduler starts only jobs that were submitted to it: somebody else has to start this one again</li>
+        )}
+        {delaySeconds !== null && leased && (
           <li>
             Waits {lasting(delaySeconds)} before the next attempt
             {decision.notBefore === null ? "" : `, until ${absolute(decision.notBefore)}`}
