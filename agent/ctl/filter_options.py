@@ -2,12 +2,25 @@
 
 from collections.abc import Callable, Collection, Iterable
 from inspect import Parameter, Signature, signature
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.main import get_command
 
 if TYPE_CHECKING:  # whoever adds options has imported it
     from agent.store.records.filters import Filter
+
+
+def options_of(filters: "Iterable[Filter]") -> list[Any]:
+    """An option for each filter, as parameters of a command that is made already."""
+
+    def filtered(**given: object) -> None:
+        del given
+
+    app = typer.Typer(add_completion=False)
+    filtered.__signature__ = Signature(list(map(_option, filters)))  # type: ignore[attr-defined]  # for typer
+    app.command()(filtered)
+    return get_command(app).params
 
 
 def signature_with(

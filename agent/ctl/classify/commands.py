@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal
 
 import typer
 
@@ -12,24 +12,46 @@ from agent.console.options import ApiServer, Context, Kubeconfig, ListOutput, Ma
 from agent.console.program import Command, add
 from agent.console.terminal import visible
 from agent.ctl.destination import ApiServerAddress
-from agent.ctl.filter_options import signature_with
+from agent.ctl.filter_options import options_of
 
 if TYPE_CHECKING:
     from agent.ctl.classify.answers import Shown
     from agent.ctl.classify.policies import AskedPolicies
 
 
+_FILTERS: Final = "filters"
+
+
 class Classify(Command):
-    """``classify``: ``--explain`` without a value means ``near``."""
+    """``classify``: ``--explain`` without a value means ``near``.
+
+    Its filters are made when it runs, because their types take 12 ms to import. typer passes on only what it knows from
+    the function, so they are in ``meta`` of the context.
+    """
 
     value_left_out: ClassVar[Mapping[str, str]] = {"--explain": "near"}
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self._filters: list[Any] = []
+
+    def get_params(self, ctx: Any) -> list[Any]:  # noqa: ANN401 - typer does not export its type
+        """Give the parameters, the filters after ``--failed``."""
+        from agent.store.records.filters import filters_of_pods
+
+        self._filters = self._filters or options_of(filters_of_pods())
+        own: list[Any] = super().get_params(ctx)
+        at = next(at for at, param in enumerate(own, start=1) if param.name == "failed")
+        return [*own[:at], *self._filters, *own[at:]]
+
+    def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 - as above
+        """Run the command, with the filters in ``meta``."""
+        ctx.meta[_FILTERS] = {param.name: ctx.params.pop(param.name, None) for param in self._filters}
+        return super().invoke(ctx)
 
 
 def add_commands(app: typer.Typer) -> None:
     """Add the command to the program."""
-    from agent.store.records.filters import filters_of_pods
-
-    classify.__signature__ = signature_with(filters_of_pods(), classify)  # type: ignore[attr-defined]  # for typer
     add(
         app,
         "kubectl get pod my-pod -o yaml | failctl classify -f -",
@@ -76,6 +98,7 @@ ExplainRules = Annotated[
 
 
 def classify(  # noqa: PLR0913 - each is an option of its own
+    ctx: typer.Context,
     target: Target = None,
     *,
     files: MaybeFilenames = None,
@@ -93,7 +116,6 @@ def classify(  # noqa: PLR0913 - each is an option of its own
     unfold: Unfold = False,
     explain: ExplainRules = None,
     output: ListOutput = "table",
-    **filters: Any,
 ) -> None:
     """Explain why pods failed, in files or in a cluster.
 
@@ -120,7 +142,7 @@ def classify(  # noqa: PLR0913 - each is an option of its own
         where = ApiServerAddress(kubeconfig=kubeconfig, context=context, url=url)
         check_sources(target or (), files or (), where=where, namespace=namespace, logs=logs)
         asked = asked_policies(policies, queue_policies, failed_before)
-        wanted = Wanted(failed=failed, filter=read_filter(filters))
+        wanted = Wanted(failed=failed, filter=read_filter(ctx.meta[_FILTERS]))
         shown = Shown(form=output, explain=explain, wanted=wanted, decided=asked is not None, unfold=unfold)
         shown = shown.sorted_by(sort_by)
         if files:
