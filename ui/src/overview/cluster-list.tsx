@@ -10,7 +10,7 @@ import type { Search } from "../url/search";
 import { jobsBehind, type Window, withValue } from "./behind";
 import { Card } from "./card";
 import { JobsLink } from "./jobs-link";
-import { allClusters, type Cluster } from "./queries";
+import { allClusters, type Cluster, type Clusters } from "./queries";
 import { isSilent } from "./silence";
 
 interface Props {
@@ -22,13 +22,7 @@ interface Props {
 export function ClusterList({ window, filters }: Props) {
   const query = useQuery(allClusters());
   return (
-    <Card
-      title="Clusters"
-      base={
-        query.data &&
-        `As the latest heartbeat of each agent says. What this Lookout stored last was ${lasting(query.data.lagSeconds)} behind what was published.`
-      }
-    >
+    <Card title="Clusters" base={query.data && baseText(query.data)}>
       <Told query={query} what="clusters">
         {({ items }) =>
           items.length === 0 ? (
@@ -57,6 +51,11 @@ export function ClusterList({ window, filters }: Props) {
       </Told>
     </Card>
   );
+}
+
+function baseText({ items, lagSeconds }: Clusters): string | undefined {
+  if (items.length === 0) return undefined;
+  return `As the latest heartbeat of each agent says. What this Lookout stored last was ${lasting(lagSeconds)} old.`;
 }
 
 function Row({ cluster, window, filters }: { cluster: Cluster } & Props) {

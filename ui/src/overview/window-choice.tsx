@@ -1,4 +1,4 @@
-import { Button, Group, Text, TextInput } from "@mantine/core";
+import { Button, Group, Input, TextInput } from "@mantine/core";
 import { type ReactNode, useId, useState } from "react";
 
 import { fieldIn, momentIn } from "../text/zones";
@@ -51,9 +51,9 @@ function Labelled({ label, children }: { label: string; children: ReactNode }) {
   const id = useId();
   return (
     <div>
-      <Text id={id} size="xs" fw={500} mb={3}>
+      <Input.Label id={id} size="xs" labelElement="div">
         {label}
-      </Text>
+      </Input.Label>
       <Group gap={6} role="group" aria-labelledby={id}>
         {children}
       </Group>

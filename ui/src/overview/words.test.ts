@@ -26,6 +26,9 @@ describe("spans of time", () => {
   it("end now if they have not ended", () => {
     const window = { since: "2026-11-25T14:00:00Z", until: "2026-11-26T15:00:00Z" };
     expect(windowText(window, "UTC", NOW)).toBe("25 Nov 2026, 14:00 until now (UTC)");
+    expect(windowText({ ...window, until: "2026-11-26T14:29:00Z" }, "UTC", NOW)).toBe(
+      "25 Nov 2026, 14:00 until now (UTC)",
+    );
     expect(windowText({ ...window, until: "2026-11-26T14:00:00Z" }, "Asia/Kolkata", NOW)).toBe(
       "25 Nov 2026, 19:30 until 26 Nov 2026, 19:30 (Asia/Kolkata)",
     );

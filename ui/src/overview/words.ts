@@ -14,9 +14,12 @@ export function spanText({ since, until }: Window, step: Step, zone: string): st
   return step === "day" ? day : `${day}, ${clock(since, zone)} to ${clock(until, zone)}`;
 }
 
-/** A window in full. What ends later than now has not ended: `25 Nov 2026, 14:00 until now (UTC)`, after "from". */
+/** What was counted so long ago is as of now: the page asks again before that. */
+const RECENT = 120_000;
+
+/** A window in full. What ends now or later has not ended: `25 Nov 2026, 14:00 until now (UTC)`, after "from". */
 export function windowText({ since, until }: Window, zone: string, now: number): string {
-  const end = Date.parse(until) > now ? "now" : dated(until, zone);
+  const end = Date.parse(until) > now - RECENT ? "now" : dated(until, zone);
   return `${dated(since, zone)} until ${end} (${zone})`;
 }
 
