@@ -53,7 +53,7 @@ function JobContent({ job }: { job: JobHistory }) {
 /** One attempt alone is no list of attempts: only what happened in it; its verdict stands below the answer. */
 function Attempts({ job }: { job: JobHistory }) {
   const [only, ...others] = job.attempts;
-  if (only === undefined) return <p>No run of this job has started yet.</p>;
+  if (only === undefined) return <p className="said">No run of this job has started yet.</p>;
   if (others.length > 0) return <Timeline job={job} />;
   return <RunPanel runId={only.runId} answered />;
 }
@@ -61,7 +61,8 @@ function Attempts({ job }: { job: JobHistory }) {
 function StateLine({ job }: { job: JobHistory }) {
   return (
     <div className="heading">
-      <StateChip observed={job.observed} />
+      {/* Before its first run nothing was observed of it. */}
+      {job.observed === "" ? <span>{stateWord(job.state ?? "")}</span> : <StateChip observed={job.observed} />}
       {job.name !== "" && <strong>{visibleLine(job.name)}</strong>}
     </div>
   );
@@ -88,6 +89,6 @@ function JobFacts({ job }: { job: JobHistory }) {
 /** What the record says of a submitted job; nothing of pods that nobody submitted to a scheduler. */
 function stateOf(job: JobHistory): string {
   if (job.state === null) return "not submitted to a scheduler";
-  const by = ["", "success"].includes(job.endedBy ?? "") ? "" : `, by ${job.endedBy}`;
+  const by = ["", "success", "cancel"].includes(job.endedBy ?? "") ? "" : `, by ${job.endedBy}`;
   return `${stateWord(job.state)}${by}`;
 }

@@ -1,4 +1,4 @@
-import { Button, Stack, Text } from "@mantine/core";
+import { Button, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
@@ -59,13 +59,19 @@ function Reports({ run, level }: { run: RunHistory; level: Level }) {
   const reports = reportsOf(run.failures, run.failureId);
   const [chosen, setChosen] = useState<string>();
   const shown = reports.find((report) => report.eventId === chosen) ?? reports[0];
-  if (shown === undefined) return <Text c="dimmed">No failure of this run was reported.</Text>;
+  if (shown === undefined) return <p className="said">{quietOf(run.state)}</p>;
   return (
     <>
       {reports.length > 1 && <Chooser reports={reports} shown={shown} onChoose={setChosen} />}
       <Evidence key={shown.eventId} report={shown} level={level} />
     </>
   );
+}
+
+/** What is said of a run that has not failed. */
+function quietOf(state: string): string {
+  if (state === "succeeded") return "This run succeeded, and no failure of it was reported.";
+  return state === "running" ? "This run goes on; nothing of it has failed so far." : "No failure of it was reported.";
 }
 
 interface ChooserProps {

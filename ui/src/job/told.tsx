@@ -2,8 +2,10 @@ import { Alert, Button, Skeleton, Stack } from "@mantine/core";
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 
+import type { Problem } from "../api/client";
 import { Refused } from "../api/refused";
 import { visible } from "../text/visible";
+import { sentence } from "./words";
 
 interface ToldProps<Data> {
   readonly query: UseQueryResult<Data>;
@@ -24,6 +26,15 @@ export function Told<Data>({ query, what, children }: ToldProps<Data>) {
   );
 }
 
+/** What a problem says, and where the rest of the page comes from if the scheduler does not answer. */
+function said(problem: Problem): string {
+  const detail = sentence(visible(problem.detail));
+  if (!UNREACHABLE.has(problem.code)) return detail;
+  return `${detail} Lookout asks the scheduler for this; all else on this page is its own.`;
+}
+
+const UNREACHABLE = new Set(["scheduler-unavailable", "scheduler-deadline-exceeded"]);
+
 /** The status of what is wrong however often it is asked. */
 const WRONG = 400;
 
@@ -39,7 +50,9 @@ export function NotTold({ error, what, onAgain }: NotToldProps) {
   return (
     <Alert color="red" variant="outline" title={problem?.title ?? `Lookout could not be asked for ${what}`}>
       <Stack gap="xs" align="flex-start">
-        <span>{visible(problem?.detail ?? "Is it running, and is this machine online? What it said: ")}</span>
+        <span>
+          {problem === undefined ? "Is it running, and is this machine online? What it said:" : said(problem)}
+        </span>
         {problem === undefined && <span>{error.message}</span>}
         {onAgain !== undefined && problem?.status !== WRONG && (
           <Button size="xs" variant="default" onClick={onAgain}>
