@@ -3,7 +3,7 @@
 import pytest
 
 from tests.lookout.pages.conftest import Opens
-from tests.lookout.pages.looks import SCHEMES, faults
+from tests.lookout.pages.looks import SCHEMES
 from tests.lookout.pages.marks import BROWSER
 from tests.lookout.pages.stories.conftest import Week
 from tests.lookout.pages.stories.pictures import MOST_BYTES, PICTURES, WIDTH, kept
@@ -22,4 +22,3 @@ def test_it_is_made(week: Week, open_visit: Opens, name: str, scheme: str) -> No
     made = visit.keep(kept(name, scheme))
 
     assert made.stat().st_size <= MOST_BYTES
-    assert faults(visit.page) == []

@@ -106,10 +106,15 @@ def test_the_evidence_of_a_failure_is_there_when_its_pod_is_gone(tell: Tells) ->
         expect(events.get_by_role("cell", name="GPUHealthWarning")).to_be_visible()
     with story.step("The conditions of the node at that time, and its log"):
         node = page.get_by_role("region", name="Node and pod")
-        expect(node.get_by_role("row", name="MemoryPressure")).to_contain_text("False")
+        expect(node).to_contain_text("No condition of the node says that something is wrong.")
         expect(node).to_contain_text("Xid (PCI:0000:41:00): 79")
     with story.step("Why this category: the rule that decided, and what it saw"):
         expect(page.get_by_role("region", name="Why this category")).to_contain_text("node: log")
+    with story.step("Another job was evicted: its node had too little memory, so that was no fault of its user"):
+        visit.go("/jobs?category=eviction/memory-pressure")
+        visit.rows.first.get_by_role("link").first.click()
+        node = visit.panel.get_by_role("region", name="Node and pod")
+        expect(node.get_by_role("row", name="MemoryPressure")).to_contain_text("True")
 
 
 def test_a_sidecar_that_failed_is_not_the_users_fault(tell: Tells) -> None:
