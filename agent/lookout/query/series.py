@@ -1,22 +1,25 @@
 """Series: runs and failures by hour or by day, from the rollups."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any, Final
 from zoneinfo import ZoneInfo, available_timezones
 
+from sqlalchemy import ColumnElement, literal
+
 from agent.documents.problem import quote
 from agent.lookout.query import rollup_rows
 from agent.lookout.query.columns import RUNS, List
 from agent.lookout.query.conditions import Condition
 from agent.lookout.query.parameters import Items, Parameters, one_of
-from agent.lookout.query.reader import Reading
+from agent.lookout.query.reader import Found, Reading
 from agent.lookout.query.rollup_rows import DAYS, HOURS, Rollup
 from agent.lookout.query.shapes import Line, Point, Series
 from agent.lookout.query.window import DAY, HOUR, Window, read_window
+from agent.lookout.store.tables import hour_table
 
 STEPS: Final[Mapping[str, timedelta]] = {"hour": DAY, "day": 30 * DAY}
 """How far points are apart, and the usual window."""
@@ -36,7 +39,11 @@ COUNTED: Final = List(
 )
 """What the rollups have, asked for like a list."""
 
+_NOON: Final = DAY / 2
+
 _Numbers = tuple[int, int]
+_Counted = tuple[str, datetime, _Numbers]
+"""A value, when its point begins, and runs and failures of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,11 +57,18 @@ class SeriesQuestion:
     conditions: tuple[Condition, ...]
 
     @property
-    def rollup(self) -> Rollup:
-        """Days of other zones than UTC are made of hours."""
-        by = [self.by] if self.by else []
-        in_days = self.step == "day" and self.zone.key == "UTC" and DAYS.knows(by, self.conditions)
-        return DAYS if in_days else HOURS
+    def is_of_days(self) -> bool:
+        """Whether days in UTC can be counted, which are far fewer rows than hours."""
+        return self.step == "day" and DAYS.knows([self.by] if self.by else [], self.conditions)
+
+    def whole_day(self, day: datetime) -> datetime:
+        """When the point begins that has most of a day in UTC: it has its noon."""
+        return self.point(day + _NOON)
+
+    def other_hours(self) -> list[datetime]:
+        """The hours of days in UTC that are of another point than most of their day: none if the zone is UTC."""
+        days = self.window.in_days()
+        return [hour for hour in days.hours() if self.point(hour) != self.whole_day(hour.replace(hour=0))]
 
     def starts(self) -> Iterator[datetime]:
         """When each point begins."""
@@ -127,16 +141,40 @@ def series(reading: Reading, question: SeriesQuestion) -> dict[str, Any]:
 
 
 def _lines(reading: Reading, question: SeriesQuestion) -> dict[str, dict[datetime, _Numbers]]:
-    rollup = question.rollup
-    by = [rollup.table.c[question.by].label("value")] if question.by else []
-    time = rollup.table.c[rollup.time].label("at")
-    # Not by whole hours: where days begin within one, it is of the day before, which is not drawn.
-    query = rollup.counts([*by, time], question.conditions, question.window)
     lines: dict[str, dict[datetime, _Numbers]] = defaultdict(lambda: defaultdict(lambda: (0, 0)))
-    for row in reading.rows(query):
-        line, at = lines[row["value"] if by else ""], question.point(row["at"])
-        line[at] = _plus(line[at], (int(row["runs"]), int(row["failures"])))
-    return lines
+    for value, at, numbers in _of_days(reading, question) if question.is_of_days else _of_hours(reading, question):
+        if question.window.since <= at < question.window.until:
+            lines[value][at] = _plus(lines[value][at], numbers)
+    return {value: points for value, points in lines.items() if any(points.values())}
+
+
+def _of_hours(reading: Reading, question: SeriesQuestion) -> Iterator[_Counted]:
+    # Not by whole hours: where days begin within one, it is of the day before, which is not drawn.
+    for row in _rows(reading, question, HOURS, question.window):
+        yield row["value"], question.point(row["at"]), (int(row["runs"]), int(row["failures"]))
+
+
+def _of_days(reading: Reading, question: SeriesQuestion) -> Iterator[_Counted]:
+    """Days in UTC, each as the day in the zone that has most of it; then the hours that this got wrong."""
+    days = question.window.in_days()
+    for row in _rows(reading, question, DAYS, days):
+        yield row["value"], question.whole_day(row["at"]), (int(row["runs"]), int(row["failures"]))
+    hours = question.other_hours()
+    if not hours:
+        return
+    for row in _rows(reading, question, HOURS, days, hour_table.c.hour.in_(hours)):
+        runs, failures, at = int(row["runs"]), int(row["failures"]), row["at"]
+        yield row["value"], question.point(at), (runs, failures)
+        yield row["value"], question.whole_day(at.replace(hour=0)), (-runs, -failures)
+
+
+def _rows(
+    reading: Reading, question: SeriesQuestion, rollup: Rollup, window: Window, *where: ColumnElement[bool]
+) -> Sequence[Found]:
+    """The counts of a rollup by value and time."""
+    value = rollup.table.c[question.by] if question.by else literal("")
+    by = [value.label("value"), rollup.table.c[rollup.time].label("at")]
+    return reading.rows(rollup.counts(by, question.conditions, window).where(*where))
 
 
 def _plus(first: _Numbers, second: _Numbers) -> _Numbers:

@@ -1,5 +1,6 @@
 """From when to when things are counted, and by which rows."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -44,6 +45,13 @@ class Window:
         hours = self.in_hours()
         until = hours.until.replace(hour=0)
         return Window(hours.since.replace(hour=0), until if until == hours.until else until + DAY)
+
+    def hours(self) -> Iterator[datetime]:
+        """When each hour begins of a window of whole hours."""
+        at = self.since
+        while at < self.until:
+            yield at
+            at += HOUR
 
     def in_hours(self) -> "Window":
         """The window of whole hours that has all of it."""

@@ -1,19 +1,24 @@
 """Series and tops, from the rollups of a few runs."""
 
-from datetime import UTC, datetime, timedelta
+from collections import Counter
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 from urllib.parse import parse_qsl
+from zoneinfo import ZoneInfo
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from agent.core.run_event import RunPhase
 from agent.lookout.query import tops
-from agent.lookout.query.reader import Reader
+from agent.lookout.query.reader import Reader, Reading
 from agent.lookout.query.refusal import Refused
 from agent.lookout.query.series import read_series_question, series
 from agent.lookout.query.sight import EVERYTHING
 from agent.lookout.store.recording import record
 from agent.store.store import Store
+from tests.store.databases import rolled_back
 from tests.store.events import START, event, failed
 
 NOW = START + timedelta(days=2)
@@ -136,3 +141,47 @@ def test_a_line_counts_what_its_points_show_where_days_begin_within_an_hour(fill
     assert found["since"] == datetime(2026, 11, 21, 18, 30, tzinfo=UTC)
     assert line["failures"] == sum(failures(line)) == 2
     assert line["runs"] == 3
+
+
+ZONES = ("UTC", "Europe/Berlin", "Asia/Kolkata", "America/Los_Angeles", "Pacific/Auckland", "Pacific/Kiritimati")
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    zone=st.sampled_from(ZONES),
+    since=st.integers(0, 60),
+    length=st.integers(1, 80),
+    ended=st.lists(st.tuples(st.integers(-30, 150), st.sampled_from(["infra", "user"])), max_size=12),
+)
+def test_days_in_a_zone_have_all_hours_of_it(
+    database: Store, zone: str, since: int, length: int, ended: list[tuple[int, str]]
+) -> None:
+    """START is in a week in which clocks do not change; Berlin's change in October is tried above."""
+    window = (START + timedelta(hours=since), START + timedelta(hours=since + length))
+    asked = {
+        "step": "day",
+        "zone": zone,
+        "by": "origin",
+        "since": window[0].isoformat(),
+        "until": window[1].isoformat(),
+    }
+    sent = [
+        event(f"e{place}", failed(origin=origin), run=f"r{place}", job="j", after=hour * HOUR)
+        for place, (hour, origin) in enumerate(ended)
+    ]
+    with rolled_back(database) as connection:
+        record(connection, sent)
+        found = series(Reading(connection, EVERYTHING, 10), read_series_question([*asked.items()], now=window[1]))
+
+    days = Counter(
+        (origin, (START + timedelta(hours=hour)).astimezone(ZoneInfo(zone)).date()) for hour, origin in ended
+    )
+    for line in found["lines"]:
+        for point in line["points"]:
+            assert point["failures"] == days[line["value"], point["at"].astimezone(ZoneInfo(zone)).date()]
+    drawn = {origin for origin, day in days if found["since"] <= _midnight(day, zone) < found["until"]}
+    assert {line["value"] for line in found["lines"]} == drawn
+
+
+def _midnight(day: date, zone: str) -> datetime:
+    return datetime.combine(day, time(), tzinfo=ZoneInfo(zone))
