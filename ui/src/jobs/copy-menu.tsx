@@ -40,7 +40,14 @@ function Opened({ job, columns, view }: Props) {
   const [told, setTold] = useState("");
   const copy = async (text: string) => setTold((await copyText(text)) ? "Copied" : "The browser does not allow it");
   return (
-    <Menu defaultOpened position="bottom-end" onOpen={() => setTold("")} closeOnItemClick={false} withinPortal>
+    <Menu
+      defaultOpened
+      position="bottom-end"
+      onOpen={() => setTold("")}
+      closeOnItemClick={false}
+      withinPortal
+      withInitialFocusPlaceholder={false}
+    >
       <Menu.Target>
         <CopyButton jobId={job.jobId} />
       </Menu.Target>

@@ -20,7 +20,7 @@ import {
   within,
 } from "./groups";
 import { Failed, Loading, Nothing } from "./outcomes";
-import { filterNames, without } from "./parameters";
+import { filterNames, lastDay, without } from "./parameters";
 import { jobGroups } from "./queries";
 import type { View } from "./view";
 import { columnText } from "./words";
@@ -33,8 +33,11 @@ interface Props extends View {
 export function GroupList({ query, search, by, onSearch }: Props) {
   const groups = useQuery(jobGroups(query, by.slice(0, 1)));
   const drop = (name: string) => onSearch(without(search, name));
+  const recent = () => onSearch(lastDay(search));
   if (groups.isPending) return <Loading />;
-  if (groups.error !== null) return <Failed error={groups.error} onRetry={() => groups.refetch()} onDrop={drop} />;
+  if (groups.error !== null) {
+    return <Failed error={groups.error} onRetry={() => groups.refetch()} onDrop={drop} onRecent={recent} />;
+  }
   const { counts, since } = groups.data;
   const { count } = counts;
   return (
@@ -151,7 +154,10 @@ function Inner({ path, ...level }: LevelProps) {
   const groups = useQuery(jobGroups(within(query, by, path), by.slice(0, path.length + 1)));
   if (groups.isPending) return <Skeleton height={32} mt={4} ml="lg" role="status" aria-label="Groups are counted" />;
   const drop = (name: string) => onSearch(without(search, name));
-  if (groups.error !== null) return <Failed error={groups.error} onRetry={() => groups.refetch()} onDrop={drop} />;
+  const recent = () => onSearch(lastDay(search));
+  if (groups.error !== null) {
+    return <Failed error={groups.error} onRetry={() => groups.refetch()} onDrop={drop} onRecent={recent} />;
+  }
   const parent = groupAt(groups.data.counts, path);
   if (parent === undefined) return <p className="nothing">No job is in it any more, or too few to be listed.</p>;
   return <Groups parent={parent} path={path} {...level} />;

@@ -1,16 +1,17 @@
 import { Button, Group, Text } from "@mantine/core";
 import { useElementSize } from "@mantine/hooks";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useMemo } from "react";
 
+import { counted } from "../text/numbers";
 import { firstOf, type Search, withValues } from "../url/search";
 import { columnsOf, layoutOf, widthOf, withLayout } from "./columns";
-import { CopyIds } from "./copy-ids";
+import { CopyButton } from "./copy-button";
 import type { Job } from "./failure";
 import { flexibleOf, resized } from "./layout";
 import { viewOf } from "./link";
 import { Failed, Loading, Nothing } from "./outcomes";
-import { filterNames, without } from "./parameters";
+import { filterNames, lastDay, without } from "./parameters";
 import { jobCount, jobPages } from "./queries";
 import { JobsTable } from "./table";
 import type { View } from "./view";
@@ -21,10 +22,13 @@ export function JobsList({ query, search, onSearch }: View) {
   const rows = useInfiniteQuery(jobPages(query));
   const jobs = useMemo(() => rows.data?.pages.flatMap((page) => page.items) ?? [], [rows.data]);
   const drop = (name: string) => onSearch(without(search, name));
+  const recent = () => onSearch(lastDay(search));
   if (rows.isPending) return <Loading />;
   return (
     <>
-      {rows.error !== null && <Failed error={rows.error} onRetry={() => rows.refetch()} onDrop={drop} />}
+      {rows.error !== null && (
+        <Failed error={rows.error} onRetry={() => rows.refetch()} onDrop={drop} onRecent={recent} />
+      )}
       {rows.data !== undefined && jobs.length === 0 && (
         <Nothing filters={filterNames(query)} since={"since" in query || "until" in query} onDrop={drop} />
       )}
@@ -36,7 +40,13 @@ export function JobsList({ query, search, onSearch }: View) {
             Load more
           </Button>
         )}
-        {jobs.length > 0 && <CopyIds jobs={jobs} />}
+        {jobs.length > 0 && (
+          <CopyButton
+            text={() => jobs.map((job) => job.jobId).join("\n")}
+            label="Copy these ids"
+            done={`${counted(jobs.length)} ids copied`}
+          />
+        )}
       </Group>
     </>
   );
@@ -66,11 +76,15 @@ function Rows({ jobs, isOld, query, search, onSearch }: View & { jobs: readonly 
 }
 
 function Shown({ query, shown, isAsked }: { query: Search; shown: number; isAsked: boolean }) {
-  const count = useQuery({ ...jobCount(query), enabled: isAsked });
+  const question = jobCount(query);
+  const known = useQueryClient().getQueryData(question.queryKey);
+  // There are too many to be counted: that will not change soon, and counting takes longer than anything else here.
+  const count = useQuery({ ...question, enabled: isAsked && !known?.more });
   if (shown === 0) return null;
   return (
     <Text size="sm" c="dimmed" role="status">
-      {count.data == null ? `${shown} jobs shown` : `${shown} of ${count.data.text} jobs shown`}, {windowText(query)}
+      {count.data == null ? `${counted(shown)} jobs shown` : `${counted(shown)} of ${count.data.text} jobs shown`},{" "}
+      {windowText(query)}
     </Text>
   );
 }

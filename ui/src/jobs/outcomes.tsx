@@ -54,8 +54,16 @@ const UNREACHED = "Is it running, and can this browser reach it? Nothing is lost
 
 type Drop = (name: string) => void;
 
+interface FailedProps {
+  readonly error: Error;
+  readonly onRetry: () => void;
+  readonly onDrop: Drop;
+  /** Asks for the last day only, where that would help. */
+  readonly onRecent?: () => void;
+}
+
 /** What went wrong, in the words of the API, and what to do about it. */
-export function Failed({ error, onRetry, onDrop }: { error: Error; onRetry: () => void; onDrop: Drop }) {
+export function Failed({ error, onRetry, onDrop, onRecent }: FailedProps) {
   const problem = error instanceof Refused ? error.problem : undefined;
   const faults = problem?.errors ?? [];
   return (
@@ -73,9 +81,16 @@ export function Failed({ error, onRetry, onDrop }: { error: Error; onRetry: () =
             )}
           </div>
         ))}
-        <Button size="compact-sm" variant="default" onClick={onRetry}>
-          Ask again
-        </Button>
+        <Group gap="xs">
+          {problem?.code === "too-slow" && onRecent !== undefined && (
+            <Button size="compact-sm" variant="default" onClick={onRecent}>
+              Only the last 24 hours
+            </Button>
+          )}
+          <Button size="compact-sm" variant="default" onClick={onRetry}>
+            Ask again
+          </Button>
+        </Group>
       </Stack>
     </Alert>
   );

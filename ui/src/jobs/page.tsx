@@ -8,6 +8,7 @@ import { Live } from "../live/live";
 import { Clock } from "../text/when";
 import { firstOf, type Search, withValues } from "../url/search";
 import { COLUMN_IDS, layoutOf, withLayout } from "./columns";
+import { CopyButton } from "./copy-button";
 import { Filters } from "./filters";
 import { GroupList } from "./group-list";
 import { GROUPINGS, groupingsOf, openJunk, withGroupings } from "./groups";
@@ -20,6 +21,9 @@ import { type Ignored, readParameters, unknownParts, zoneOf } from "./parameters
 import { JOBS } from "./queries";
 import { ShortcutList } from "./shortcuts";
 import type { OnSearch } from "./view";
+
+/** How many milliseconds a change waits for others: rows that change faster than that cannot be read. */
+const REST = 1_000;
 
 /** All jobs, the newest first. Everything that is chosen here is in the address. */
 export function JobsPage() {
@@ -42,8 +46,9 @@ export function JobsPage() {
               Jobs
             </Title>
             <Help />
+            <CopyButton text={() => window.location.href} label="Copy link" done="Link copied" />
           </Group>
-          <Live scope={JOBS} />
+          <Live scope={JOBS} rest={REST} />
         </Group>
         <IgnoredParts
           parts={[...ignored, ...junkOf(search)]}

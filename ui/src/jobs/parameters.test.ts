@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { parseSearch } from "../url/search";
-import { filterNames, readParameters, unknownParts, without, zoneOf } from "./parameters";
+import { filterNames, lastDay, readParameters, unknownParts, without, zoneOf } from "./parameters";
 
 describe("the parameters of an address", () => {
   it.each([
@@ -78,6 +78,7 @@ describe("the parameters of an address", () => {
     const search = parseSearch("?since=1h&until=5m&node=a");
     expect(without(search, "since")).toEqual({ node: ["a"] });
     expect(without(search, "node")).toEqual({ since: ["1h"], until: ["5m"] });
+    expect(lastDay(search)).toEqual({ since: ["24h"], node: ["a"] });
   });
 
   it("are filters unless they are the order or the time", () => {
