@@ -1,6 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
 
-import { JobsPage } from "./jobs/page";
 import { NotFound, Unforeseen } from "./shell/failures";
 import { Shell } from "./shell/shell";
 import { parseSearch, printSearch, type Search } from "./url/search";
@@ -15,6 +14,7 @@ const root = createRootRoute({
 const OverviewPage = lazyRouteComponent(() => import("./overview/page"), "OverviewPage");
 const overview = createRoute({ getParentRoute: () => root, path: "/", component: OverviewPage });
 
+const JobsPage = lazyRouteComponent(() => import("./jobs/page"), "JobsPage");
 const jobs = createRoute({ getParentRoute: () => root, path: "/jobs", component: JobsPage });
 
 const JobPage = lazyRouteComponent(() => import("./job/page"), "JobPage");

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
@@ -25,6 +27,9 @@ _POLICY: Final = (
 _FOR_EVER: Final = "public, max-age=31536000, immutable"
 """Names of built files change with their content."""
 
+PACKED: Final = ".gz"
+"""What the build adds to the name of a file that it packs by gzip, as ``ui/build.py`` does."""
+
 _MISSING: Final = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Lookout</title>
 <h1>The pages are not built</h1>
 <p>This failure-agent was installed without them. <code>make ui</code> builds them in its source tree; wheels have them.
@@ -33,10 +38,29 @@ The same data is at <a href="/api/v1/openapi.json">/api/v1</a>, and by <code>fai
 
 
 class _Assets(StaticFiles):
+    """Files that never change; those that the build has packed as well are sent so to whom takes them so."""
+
     async def get_response(self, path: str, scope: Scope) -> Response:
-        response = await super().get_response(path, scope)
+        response = await self._packed(path, scope) or await super().get_response(path, scope)
         response.headers["Cache-Control"] = _FOR_EVER
+        response.headers["Vary"] = "Accept-Encoding"
         return response
+
+    async def _packed(self, path: str, scope: Scope) -> Response | None:
+        if not _takes_gzip(Headers(scope=scope).get("accept-encoding", "")):
+            return None
+        try:
+            response = await super().get_response(f"{path}{PACKED}", scope)
+        except HTTPException:
+            return None
+        response.headers["Content-Encoding"] = "gzip"
+        return response
+
+
+def _takes_gzip(accepted: str) -> bool:
+    """Whether ``Accept-Encoding`` has it, unless with a weight of 0."""
+    codings = (part.replace(" ", "").partition(";") for part in accepted.split(","))
+    return any(name == "gzip" and weight.rstrip("0") not in {"q=", "q=0."} for name, _, weight in codings)
 
 
 def are_built(built: Path = BUILT) -> bool:

@@ -1,5 +1,6 @@
 """The pages' document and files, as a browser asks for them."""
 
+import gzip
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,6 +21,8 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     (folder / "assets").mkdir()
     for name, text in {"index.html": DOCUMENT, "favicon.svg": "<svg/>", "assets/index-1a2b.js": "run()"}.items():
         (folder / name).write_text(text, encoding="utf-8")
+    (folder / "assets" / "packed-3c4d.js").write_text("pack()", encoding="utf-8")
+    (folder / "assets" / "packed-3c4d.js.gz").write_bytes(gzip.compress(b"pack()"))
     with serving(Starlette(routes=[*pages.routes(folder)])) as found:
         yield found
 
@@ -60,6 +63,33 @@ def test_built_files_are_kept_by_browsers(client: Client) -> None:
     assert (answer.status, answer.text) == (200, "run()")
     assert "immutable" in answer.headers["cache-control"]
     assert client.get("/favicon.svg").headers["content-type"] == "image/svg+xml"
+
+
+@pytest.mark.parametrize("accepted", ["gzip", "gzip, deflate, br, zstd", "br;q=1.0, gzip;q=0.8"])
+def test_packed_files_are_sent_to_whom_takes_them(client: Client, accepted: str) -> None:
+    answer = client.get("/assets/packed-3c4d.js", Accept_Encoding=accepted)
+
+    assert gzip.decompress(answer.body) == b"pack()"
+    assert answer.headers["content-encoding"] == "gzip"
+    assert answer.headers["content-type"].startswith("text/javascript")
+    assert answer.headers["vary"] == "Accept-Encoding"
+    assert "immutable" in answer.headers["cache-control"]
+
+
+@pytest.mark.parametrize(
+    ("path", "accepted"),
+    [
+        ("packed-3c4d.js", ""),
+        ("packed-3c4d.js", "br, gzip;q=0"),
+        ("packed-3c4d.js", "gzip; q=0.0"),
+        ("index-1a2b.js", "gzip"),
+    ],
+)
+def test_others_are_sent_as_they_are(client: Client, path: str, accepted: str) -> None:
+    answer = client.get(f"/assets/{path}", Accept_Encoding=accepted)
+
+    assert answer.text in {"pack()", "run()"}
+    assert "content-encoding" not in answer.headers
 
 
 @pytest.mark.parametrize("path", ["/assets/none.js", "/assets/../index.html", "/assets/%2e%2e/index.html", "/assets/"])

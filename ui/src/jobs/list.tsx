@@ -1,7 +1,7 @@
 import { Button, Group, Text } from "@mantine/core";
 import { useElementSize } from "@mantine/hooks";
 import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useCallback, useMemo } from "react";
+import { useCallback, useMemo, useState } from "react";
 
 import { counted } from "../text/numbers";
 import { firstOf, type Search, withValues } from "../url/search";
@@ -57,6 +57,7 @@ function Rows({ jobs, isOld, query, search, onSearch }: View & { jobs: readonly 
   const layout = useMemo(() => layoutOf(text === undefined ? {} : { columns: [text] }), [text]);
   const columns = useMemo(() => columnsOf(layout), [layout]);
   const { ref, width } = useElementSize();
+  const view = useKept(viewOf(search), isOld);
   const onOpen = useCallback((jobId: string) => onSearch({ ...search, open: [jobId] }), [search, onSearch]);
   return (
     <div ref={ref} aria-busy={isOld} className={width > 0 && widthOf(columns) > width ? "rows is-wide" : "rows"}>
@@ -67,12 +68,19 @@ function Rows({ jobs, isOld, query, search, onSearch }: View & { jobs: readonly 
         sort={query.sort?.[0] ?? "-firstAt"}
         onSort={(sort) => onSearch(withValues(search, "sort", sort === "-firstAt" ? [] : [sort]))}
         onWidth={(id, width) => onSearch(withLayout(search, resized(layout, id, width)), false)}
-        view={viewOf(search)}
+        view={view}
         opened={firstOf(search, "open")}
         onOpen={onOpen}
       />
     </div>
   );
+}
+
+/** The value as it was before, while it is kept: rows that are about to go need no new links. */
+function useKept(value: string, isKept: boolean): string {
+  const [kept, setKept] = useState(value);
+  if (!isKept && kept !== value) setKept(value);
+  return isKept ? kept : value;
 }
 
 function Shown({ query, shown, isAsked }: { query: Search; shown: number; isAsked: boolean }) {
