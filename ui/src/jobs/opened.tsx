@@ -1,6 +1,6 @@
 import "../job/job.css";
 
-import { Drawer, Group, Skeleton } from "@mantine/core";
+import { Drawer, Skeleton } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 
@@ -43,17 +43,15 @@ export function Opened({ search, onSearch }: Props) {
       <Drawer.Content>
         <Drawer.Body>
           <Resizer width={width} onWidth={resize} />
-          <Group justify="space-between" wrap="nowrap" align="start" mb="sm">
+          <div className="panel-head">
             <Drawer.Title>
               <Link className="as-page" data-autofocus to="/jobs/$id" params={{ id: jobId }} search={{}}>
                 Job {visibleLine(jobId)} as a page
               </Link>
             </Drawer.Title>
-            <Group gap="xs" wrap="nowrap">
-              {jobId !== "" && <Live scope={JOB} of={`job/${jobId}`} />}
-              <Drawer.CloseButton aria-label="Close" />
-            </Group>
-          </Group>
+            <Drawer.CloseButton aria-label="Close" />
+            {jobId !== "" && <Live scope={JOB} of={`job/${jobId}`} />}
+          </div>
           {jobId !== "" && (
             <Suspense fallback={<Skeleton height={200} />}>
               <JobPanel key={jobId} jobId={jobId} />
