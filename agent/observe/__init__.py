@@ -12,8 +12,9 @@ The steps of one observation:
    from labels and annotations (``identity``). ``starting`` finds what prevents a pod from starting, and ``deadlines``
    says how long each kind of problem may last; the entry's ``due_at`` is when to observe again even if nothing changes.
 2. If settings have Armada's pod checks, ``unstarted`` and ``checks`` may give up a pending pod, or request a retry.
-3. ``evidence.read_evidence`` turns pod, events, node and log tails into evidence. Every text is stripped of control
-   characters first (``text``): what pods say is hostile.
+3. ``evidence.read_evidence`` turns pod, events, node and log tails into evidence, with what the spec grants the
+   containers (``specified``) and who made the pod (``controller``). Every text is stripped of control characters first
+   (``text``): what pods say is hostile.
 4. ``doubt`` postpones halts while the agent's clock may be wrong; ``node_clock`` says how far a node's clock is behind,
    so that times written by a kubelet end no deadline early.
 5. ``run_pod`` says of the pod of a submitted job how far its run is, and what confirms that it no longer lives.
@@ -23,8 +24,8 @@ Guarantees: the same states give the same occurrences and the same ``event_id``,
 often, so a restarted agent repeats itself under the same ids. An entry holds all that is remembered of a pod; it is
 stored in the spool as JSON, so its field names are a format.
 
-``job_pod`` reads pods as ``agent.core.job`` takes them. No program imports it, because no process runs Jobs yet; tests
-read the pods of Kubernetes' own cases with it.
+``job_pod`` reads pods as ``agent.core.job`` takes them: ``failctl classify`` says with it what the Job of a failed pod
+does, and tests read the pods of Kubernetes' own cases. No process runs Jobs yet.
 
 A new reason to give a pod up before it starts goes into ``starting`` and ``deadlines``, a new occurrence (a value that
 all processes know) into ``occurrence`` and ``agent.core.failure``, a new field of evidence into ``containers``,

@@ -32,7 +32,6 @@ REASONS = {
     "agent.core.error_table.memory_factor": TASKS,
     "agent.core.error_table.reduce_input": TASKS,
     "agent.core.job.admission": JOBS_IN_THE_LOOP,
-    "agent.core.job.decide": JOBS_IN_THE_LOOP,
     "agent.core.job.explanation": JOBS_IN_THE_LOOP,
     "agent.core.job.metrics": JOBS_IN_THE_LOOP,
     "agent.core.job.validation_status": "what the API server refuses of a Job's status; cases of tests/cases try it",
@@ -40,7 +39,6 @@ REASONS = {
     "agent.core.jobset.validation_update": "part of the JobSet engine, which no process runs yet",
     "agent.core.lifecycle.guarantees": "names of promises, for docs/protocol.md and the tests that try them",
     "agent.core.lifecycle.transitions": "the table of permitted transitions, with which tests compare every step",
-    "agent.observe.job_pod": "pods as the Job engine reads them, which no process runs yet; tests/cases needs it",
 }
 """Remove a module from here when a program imports it. Do not add one without a reason to keep it."""
 

@@ -28,8 +28,9 @@ applies effects to pods that are values; ``outcome`` uses it to let pods end, fo
 and ``marks`` gives the pods that fail our conditions, as the webhook does.
 
 No process runs Jobs yet. ``failctl job simulate`` and ``jobset simulate`` are the only programs that step through them;
-``failctl lint`` checks manifests with this package, and the scheduler the names of submitted jobs. So no program
-imports ``decide`` and ``explanation`` (verdicts on pods of Jobs, which tests combine with retry policies, error tables
-and JobSets), ``admission``, ``validation_update`` and ``validation_status`` (what happens to a Job that is changed;
-tests compare it with Kubernetes), and ``metrics``. A process that runs Jobs needs them all.
+``failctl classify`` asks ``decide`` what follows the failure of one pod, ``failctl lint`` checks manifests with this
+package, and the scheduler the names of submitted jobs. So no program imports ``explanation`` (of verdicts on pods of
+Jobs, which tests combine with retry policies, error tables and JobSets), ``admission``, ``validation_update`` and
+``validation_status`` (what happens to a Job that is changed; tests compare it with Kubernetes), and ``metrics``. A
+process that runs Jobs needs them all.
 """

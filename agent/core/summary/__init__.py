@@ -13,7 +13,8 @@ The steps of ``summary.summarise``, where to start reading:
    rules are ``DEFAULT_RULES``, and those that the agent's settings add in ``redaction``.
 4. The fields are filled in: the failed container, the culprit, whether user code ran (``user_code``), the end and the
    key line of a long message (``key_line``). It is chosen by the kind of each line, which is that of its
-   form (``line_kind``); ``line_forms`` is the table of forms.
+   form (``line_kind``); ``line_forms`` is the table of forms. ``reached`` names the limit that was reached, by the spec
+   of the pod and by the forms of messages that have its numbers.
 5. ``bounds``: every text and list has a limit. If the failure is still too large, tighter limits are tried; the
    tightest always fit. ``truncated`` names what was cut. ``fit`` sees quickly that most failures need none of this.
 
