@@ -22,6 +22,10 @@ describe("lines of a log", () => {
     expect(marked("any", ["...[truncated]"])).toEqual([]);
   });
 
+  it("are not marked by a rule where another one names the error", () => {
+    expect(marked("Traceback:\nKeyError: 'x'", ["KeyError: 'x'"], ["Traceback"])).toEqual(["KeyError: 'x'"]);
+  });
+
   it("are marked if a rule decided by a part of them", () => {
     expect(marked("start\nHost key verification failed.", [], ["Host key"])).toEqual(["Host key verification failed."]);
   });

@@ -18,17 +18,23 @@ export interface Keys {
 
 export const NO_KEYS: Keys = { lines: [], parts: [] };
 
-/** The lines of a text, with those marked that are important. */
+/** The lines of a text, with those marked that name the error; if none does, those by which a rule decided. */
 export function linesOf(text: string, keys: Keys): Line[] {
-  const said = keys.lines.map((key) => key.trim()).filter((key) => key !== "");
+  const lines = text.replace(/\r?\n$/, "").split(/\r?\n/);
+  const plain = lines.map((line) => line.replace(COLOUR, "").trim());
+  const named = plain.map(namer(keys.lines));
+  const marked = named.includes(true)
+    ? named
+    : plain.map((line) => keys.parts.some((part) => part !== "" && line.includes(part)));
+  return lines.map((line, at) => ({ text: line, isKey: marked[at] ?? false }));
+}
+
+/** Whether a line is one of the key lines, or begins as one does that was cut. */
+function namer(keys: readonly string[]): (line: string) => boolean {
+  const said = keys.map((key) => key.trim()).filter((key) => key !== "");
   const whole = new Set(said.filter((key) => !key.endsWith(CUT)));
   const begun = said.filter((key) => key.endsWith(CUT)).map((key) => key.slice(0, -CUT.length));
-  const isKey = (line: string) =>
-    whole.has(line) ||
-    begun.some((begin) => begin !== "" && line.startsWith(begin)) ||
-    keys.parts.some((part) => line.includes(part));
-  const lines = text.replace(/\r?\n$/, "").split(/\r?\n/);
-  return lines.map((line) => ({ text: line, isKey: isKey(line.replace(COLOUR, "").trim()) }));
+  return (line) => whole.has(line) || begun.some((begin) => begin !== "" && line.startsWith(begin));
 }
 
 interface Match {
