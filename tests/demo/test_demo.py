@@ -56,8 +56,9 @@ def explained_by_its_last_line(lines: list[str], folder: Path) -> str:
 
 @pytest.mark.xdist_group(GROUP)
 def test_lookout_answers_again_as_the_end_says(wide: Shown, tmp_path: Path) -> None:
-    assert "failure-agent lookout --settings lookout.yaml serves it again" in " ".join(wide.lines)
     (ask,) = {line.strip() for line in wide.lines if line.startswith("  curl ")}
+    address = ask.partition("'")[2].partition("/api/")[0]
+    assert f"failure-agent lookout --settings lookout.yaml serves {address} again" in " ".join(wide.lines)
     process = LookoutProcess(wide.files / "lookout.yaml", log=tmp_path / "lookout.log")
     try:
         wait_until(lambda: "the API is served" in (tmp_path / "lookout.log").read_text())

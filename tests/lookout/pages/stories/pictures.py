@@ -25,7 +25,7 @@ class Picture:
     height: int
 
 
-WIDTH: Final = 1200
+WIDTH: Final = 1280
 
 
 def _overview(visit: Visit) -> None:
@@ -44,9 +44,9 @@ def _job(visit: Visit) -> None:
 
 
 PICTURES: Final[Mapping[str, Picture]] = {
-    "overview": Picture(_overview, height=1000),
-    "jobs": Picture(_jobs, height=760),
-    "job": Picture(_job, height=1000),
+    "overview": Picture(_overview, height=1040),
+    "jobs": Picture(_jobs, height=800),
+    "job": Picture(_job, height=920),
 }
 
 
