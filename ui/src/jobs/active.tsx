@@ -4,7 +4,7 @@ import { useState } from "react";
 import { visibleLine } from "../text/visible";
 import { withValues } from "../url/search";
 import { FilterForm } from "./filter-form";
-import { filterNames } from "./parameters";
+import { filterNames, zoneOf } from "./parameters";
 import type { View } from "./view";
 import { filterText } from "./words";
 
@@ -28,7 +28,7 @@ export function Active(view: View) {
 
 function Filter({ name, isChangeable, ...view }: View & { name: string; isChangeable: boolean }) {
   const [isOpen, setOpen] = useState(false);
-  const text = visibleLine(filterText(name, view.query[name] ?? []));
+  const text = visibleLine(filterText(name, view.query[name] ?? [], zoneOf(view.search)));
   return (
     <span className="filter">
       {isChangeable ? (

@@ -20,7 +20,7 @@ export function FaultBar({ origins, failed, count }: Props) {
         {shares(origins).map(([origin, share]) => (
           <span
             key={origin}
-            style={{ width: `${(share * failed) / count}%`, background: `var(--fault-${faultText(origin)})` }}
+            style={{ width: `${(share * failed) / count}%`, background: `var(--bar-${faultText(origin)})` }}
           />
         ))}
       </span>

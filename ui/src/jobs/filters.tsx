@@ -3,6 +3,7 @@ import { useState } from "react";
 
 import { Active } from "./active";
 import { ColumnChooser } from "./column-chooser";
+import { CopyButton } from "./copy-button";
 import { Fields } from "./fields";
 import { FilterForm } from "./filter-form";
 import { MyJobs } from "./my-jobs";
@@ -14,18 +15,21 @@ export function Filters(view: View) {
   const [isOpen, setOpen] = useState(() => window.matchMedia("(min-width: 900px)").matches);
   return (
     <Stack gap="xs" component="section" aria-label="Filters">
-      <Group gap="xs" justify="space-between">
-        <Group gap="xs">
-          <Scope {...view} />
-          <MyJobs {...view} />
-        </Group>
-        <Group gap="xs">
-          <Button size="compact-sm" variant="default" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-            {isOpen ? "Fewer filters" : "More filters"}
-          </Button>
-          <AddFilter {...view} />
-          <ColumnChooser {...view} />
-        </Group>
+      <Group gap="xs" className="choices">
+        <Scope {...view} />
+        <MyJobs {...view} />
+        <Button
+          size="compact-sm"
+          variant="default"
+          className="more"
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {isOpen ? "Fewer filters" : "More filters"}
+        </Button>
+        <AddFilter {...view} />
+        <ColumnChooser {...view} />
+        <CopyButton text={() => window.location.href} label="Copy link" done="Link copied" />
       </Group>
       {isOpen && <Fields {...view} />}
       <Active {...view} />

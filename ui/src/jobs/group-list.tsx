@@ -20,7 +20,7 @@ import {
   within,
 } from "./groups";
 import { Failed, Loading, Nothing } from "./outcomes";
-import { filterNames, lastDay, without } from "./parameters";
+import { filterNames, lastDay, without, zoneOf } from "./parameters";
 import { jobGroups } from "./queries";
 import type { View } from "./view";
 import { columnText } from "./words";
@@ -42,7 +42,13 @@ export function GroupList({ query, search, by, onSearch }: Props) {
   const { count } = counts;
   return (
     <div className="rows" aria-busy={groups.isPlaceholderData}>
-      <Counted {...counts} by={by} isCut={since[0] !== (query.since?.[0] ?? since[0])} isUsual={!("since" in query)} />
+      <Counted
+        {...counts}
+        zone={zoneOf(search)}
+        by={by}
+        isCut={since[0] !== (query.since?.[0] ?? since[0])}
+        isUsual={!("since" in query)}
+      />
       {count === 0 ? (
         <Nothing filters={filterNames(query)} since={"since" in query || "until" in query} isCounted onDrop={drop} />
       ) : (
@@ -65,17 +71,18 @@ interface CountedProps {
   readonly failed: number;
   readonly since: string;
   readonly until: string;
+  readonly zone: string | undefined;
   readonly by: readonly Grouping[];
   readonly isCut: boolean;
   readonly isUsual: boolean;
 }
 
 /** What was counted, from when to when. */
-function Counted({ count, failed, since, until, by, isCut, isUsual }: CountedProps) {
+function Counted({ count, failed, since, until, zone, by, isCut, isUsual }: CountedProps) {
   return (
     <Text size="sm" c="dimmed" role="status" mb="xs">
-      {counted(count)} jobs first heard of from {absolute(since)} until {absolute(until)}; {counted(failed)} (
-      {percent(failed, count)}) of them had a failure.
+      {counted(count)} jobs first heard of from {absolute(since, zone)} until {absolute(until, zone)}; {counted(failed)}{" "}
+      ({percent(failed, count)}) of them had a failure.
       {isUsual && " Without a time these are the last 24 hours."}
       {isCut && " Seven days are counted at most."}
       {by.some(isOfFailure) &&

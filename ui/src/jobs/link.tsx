@@ -14,10 +14,16 @@ export function addressOf(view: string, jobId: string): string {
 
 /** Where a job is explained. Its address keeps the view from which people came. The table follows it without a reload. */
 export function JobLink({ job, view }: { job: Job; view: string }) {
+  const name = visibleLine(job.name || job.jobId);
   return (
     <>
-      <a className={job.name === "" ? "job id" : "job"} data-row href={addressOf(view, job.jobId)}>
-        {visibleLine(job.name || job.jobId)}
+      <a
+        className={job.name === "" ? "job id clamped" : "job clamped"}
+        title={name.length > 60 ? name : undefined}
+        data-row
+        href={addressOf(view, job.jobId)}
+      >
+        {name}
       </a>
       {job.name !== "" && <span className="id">{job.jobId}</span>}
     </>

@@ -11,7 +11,7 @@ import type { Job } from "./failure";
 import { flexibleOf, resized } from "./layout";
 import { viewOf } from "./link";
 import { Failed, Loading, Nothing } from "./outcomes";
-import { filterNames, lastDay, without } from "./parameters";
+import { filterNames, lastDay, without, zoneOf } from "./parameters";
 import { jobCount, jobPages } from "./queries";
 import { JobsTable } from "./table";
 import type { View } from "./view";
@@ -34,7 +34,12 @@ export function JobsList({ query, search, onSearch }: View) {
       )}
       {jobs.length > 0 && <Rows jobs={jobs} isOld={rows.isPlaceholderData} {...{ query, search, onSearch }} />}
       <Group mt="sm" gap="sm">
-        <Shown query={query} shown={jobs.length} isAsked={rows.isSuccess && !rows.isPlaceholderData} />
+        <Shown
+          query={query}
+          zone={zoneOf(search)}
+          shown={jobs.length}
+          isAsked={rows.isSuccess && !rows.isPlaceholderData}
+        />
         {rows.hasNextPage && (
           <Button variant="default" loading={rows.isFetchingNextPage} onClick={() => rows.fetchNextPage()}>
             Load more
@@ -83,7 +88,15 @@ function useKept(value: string, isKept: boolean): string {
   return isKept ? kept : value;
 }
 
-function Shown({ query, shown, isAsked }: { query: Search; shown: number; isAsked: boolean }) {
+interface ShownProps {
+  readonly query: Search;
+  readonly zone: string | undefined;
+  readonly shown: number;
+  readonly isAsked: boolean;
+}
+
+/** How many jobs there are, and in which time. */
+function Shown({ query, zone, shown, isAsked }: ShownProps) {
   const question = jobCount(query);
   const known = useQueryClient().getQueryData(question.queryKey);
   // There are too many to be counted: that will not change soon, and counting takes longer than anything else here.
@@ -92,7 +105,7 @@ function Shown({ query, shown, isAsked }: { query: Search; shown: number; isAske
   return (
     <Text size="sm" c="dimmed" role="status">
       {count.data == null ? `${counted(shown)} jobs shown` : `${counted(shown)} of ${count.data.text} jobs shown`},{" "}
-      {windowText(query)}
+      {windowText(query, zone)}
     </Text>
   );
 }

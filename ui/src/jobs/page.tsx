@@ -8,7 +8,6 @@ import { Live } from "../live/live";
 import { Clock } from "../text/when";
 import { firstOf, type Search, withValues } from "../url/search";
 import { COLUMN_IDS, layoutOf, withLayout } from "./columns";
-import { CopyButton } from "./copy-button";
 import { Filters } from "./filters";
 import { GroupList } from "./group-list";
 import { GROUPINGS, groupingsOf, openJunk, withGroupings } from "./groups";
@@ -46,7 +45,6 @@ export function JobsPage() {
               Jobs
             </Title>
             <Help />
-            <CopyButton text={() => window.location.href} label="Copy link" done="Link copied" />
           </Group>
           <Live scope={JOBS} rest={REST} />
         </Group>

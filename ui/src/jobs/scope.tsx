@@ -13,7 +13,7 @@ export function Scope({ search, onSearch }: Props) {
   const states = search.state ?? [];
   const choose = (values: readonly string[]) => onSearch(withValues(search, "state", values));
   return (
-    <Group gap={6} role="group" aria-label="Which jobs">
+    <Group gap={6} role="group" className="scopes" aria-label="Which jobs">
       <Choice text="All jobs" isOn={states.length === 0} onClick={() => choose([])} />
       {SCOPES.map((state) => (
         <Choice

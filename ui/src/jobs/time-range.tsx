@@ -92,7 +92,7 @@ function Zone({ zone, search, onSearch }: Props & { zone: string }) {
     <Select
       size="xs"
       label="Time zone"
-      data={[...zoneNames(here)]}
+      data={[...zoneNames(here, zone)]}
       value={zone}
       searchable
       limit={50}

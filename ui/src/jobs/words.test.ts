@@ -42,6 +42,14 @@ describe("a filter", () => {
   });
 });
 
+it("a time is written in the zone that is asked for", () => {
+  const [since, zone] = ["2026-11-26T12:00:00Z", "Asia/Kolkata"];
+  const text = "26 Nov 2026, 17:30:00 GMT+5:30";
+  expect(filterText("failedAt.lt", [since], zone)).toBe(`failed before ${text}`);
+  expect(filterText("since", [since], zone)).toBe(`since ${text}`);
+  expect(windowText({ since: [since] }, zone)).toBe(`first heard of from ${text} until now`);
+});
+
 describe("a window", () => {
   it.each([
     ["", "first heard of at any time"],

@@ -49,14 +49,14 @@ export function operatorText(column: string, operator: string): string {
   return (kindOf(column) === "time" ? TIMED : COMPARED)[operator] ?? operator;
 }
 
-/** A filter in words: `exit code at least 128`, `category: gpu or oom`. */
-export function filterText(name: string, values: readonly string[]): string {
+/** A filter in words, with times in a zone: `exit code at least 128`, `category: gpu or oom`. */
+export function filterText(name: string, values: readonly string[], zone?: string): string {
   const [value = ""] = values;
-  if (name === "since" || name === "until") return `${name} ${boundText(value)}`;
+  if (name === "since" || name === "until") return `${name} ${boundText(value, zone)}`;
   const [column, operator] = partsOf(name);
   if (operator === "exists") return value === "true" ? `has a ${columnText(column)}` : `no ${columnText(column)}`;
   const compared = operator === "" ? ":" : ` ${operatorText(column, operator)}`;
-  const texts = values.map((value) => valueText(column, value));
+  const texts = values.map((value) => valueText(column, value, zone));
   return `${columnText(column)}${compared} ${listed(texts, kindOf(column) === "pair" ? "and" : "or")}`;
 }
 
@@ -69,10 +69,9 @@ function listed(texts: readonly string[], last: string): string {
   return `${texts.slice(0, -1).join(", ")} ${last} ${texts.at(-1)}`;
 }
 
-/** A value of a column in words. */
-export function valueText(column: string, value: string): string {
+function valueText(column: string, value: string, zone: string | undefined): string {
   if (column === "origin") return faultText(value);
-  if (kindOf(column) === "time") return absolute(value);
+  if (kindOf(column) === "time") return absolute(value, zone);
   if (kindOf(column) === "flag") return value === "true" ? "yes" : "no";
   return column === "state" ? stateText(value) : value;
 }
@@ -83,14 +82,14 @@ export function stateText(state: string): string {
 }
 
 /** From when to when jobs are listed. */
-export function windowText(query: Search): string {
+export function windowText(query: Search, zone?: string): string {
   const [since, until] = [firstOf(query, "since"), firstOf(query, "until")];
   if (since === undefined && until === undefined) return "first heard of at any time";
-  const from = since === undefined || since === "beginning" ? "" : ` from ${boundText(since)}`;
-  return `first heard of${from} until ${until === undefined ? "now" : boundText(until)}`;
+  const from = since === undefined || since === "beginning" ? "" : ` from ${boundText(since, zone)}`;
+  return `first heard of${from} until ${until === undefined ? "now" : boundText(until, zone)}`;
 }
 
-function boundText(value: string): string {
+function boundText(value: string, zone: string | undefined): string {
   if (value === "beginning") return "the beginning";
-  return /^\d+[smhd]$/.test(value) ? `${value} ago` : absolute(value);
+  return /^\d+[smhd]$/.test(value) ? `${value} ago` : absolute(value, zone);
 }
