@@ -1,3 +1,4 @@
+import { absolute } from "../text/times";
 import { visibleLine } from "../text/visible";
 import { When } from "../text/when";
 import { isWrongWithNode, isWrongWithPod } from "./condition";
@@ -18,6 +19,10 @@ export function Conditions({ info }: { info: Info }) {
         <Fact name="Pod's phase" value={pod?.phase ?? ""} />
         <Fact name="Its reason" value={pod?.reason ?? ""} />
         <Fact name="Its message" value={pod?.message ?? ""} />
+        <Fact name="Made by" value={pod?.controller ?? ""} />
+        <Fact name="Started" value={timeOf(pod?.startTime)} />
+        <Fact name="Deletion asked for" value={timeOf(pod?.deletionTime)} />
+        <Fact name="Restart policy" value={pod?.restartPolicy ?? ""} />
         <Fact name="Quality of service" value={pod?.qosClass ?? ""} />
         <Fact name="Node cordoned" value={node?.unschedulable ? "yes" : ""} />
         <Fact name="Node's taints" value={(node?.taints ?? []).map(taintText).join(", ")} />
@@ -84,6 +89,10 @@ function ConditionRows({ whose, conditions }: Pick<ConditionsProps, "whose" | "c
       ])}
     />
   );
+}
+
+function timeOf(at: string | undefined): string {
+  return at === undefined ? "" : absolute(at);
 }
 
 function taintText(taint: { key?: string; value?: string; effect?: string }): string {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { type Container, culpritOf, endOf, failedOf, userCodeText, whoseOf } from "./container";
+import { type Container, culpritOf, endOf, failedOf, ranOf, saidOf, userCodeText, whoseOf } from "./container";
 import type { Info } from "./queries";
 
 describe("a container", () => {
@@ -72,5 +72,31 @@ describe("the container that failed", () => {
     [{}, ""],
   ])("of %j is %j", (info, name) => {
     expect(culpritOf(info)).toBe(name);
+  });
+});
+
+describe("what a container did before it ended", () => {
+  const waits: Container = { state: { kind: "STATE_KIND_WAITING", message: "Back-off pulling image" } };
+  const ended: Container = {
+    ended: "ENDED_STATE_LAST",
+    state: { kind: "STATE_KIND_RUNNING", startedAt: "2026-11-26T12:10:00Z" },
+    lastState: {
+      kind: "STATE_KIND_TERMINATED",
+      message: "boom\n",
+      startedAt: "2026-11-26T12:00:00Z",
+      finishedAt: "2026-11-26T12:02:05Z",
+    },
+  };
+
+  it("is how long it ran, if that is known", () => {
+    expect([ranOf(ended), ranOf(waits)]).toEqual(["2 min 5 s", ""]);
+  });
+
+  it("is what was said, unless that is shown as its termination message", () => {
+    expect([saidOf(waits, ""), saidOf(ended, "other"), saidOf(ended, "boom")]).toEqual([
+      "Back-off pulling image",
+      "boom\n",
+      "",
+    ]);
   });
 });

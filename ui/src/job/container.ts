@@ -1,5 +1,5 @@
 import type { Info } from "./queries";
-import { wordOf } from "./words";
+import { between, wordOf } from "./words";
 
 export type Container = NonNullable<NonNullable<Info["pod"]>["containers"]>[number];
 type State = NonNullable<Container["state"]>;
@@ -39,6 +39,18 @@ export function endOf(container: Container): string {
   const state = endState(container);
   if (state === undefined) return "not reported";
   return container.ended === "ENDED_STATE_LAST" ? `${stateText(state)}; then started again` : stateText(state);
+}
+
+/** How long it ran: `2 min 5 s`; empty if that is not known. */
+export function ranOf(container: Container): string {
+  const state = endState(container);
+  return between(state?.startedAt, state?.finishedAt);
+}
+
+/** What was said of it or by it, unless that is the termination message, which stands below the table. */
+export function saidOf(container: Container, terminationMessage: string): string {
+  const said = endState(container)?.message ?? "";
+  return said.trim() === terminationMessage.trim() ? "" : said;
 }
 
 /** The state that ended it: its last one, if it was started again since. */

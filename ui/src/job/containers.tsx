@@ -1,5 +1,5 @@
 import { visibleLine } from "../text/visible";
-import { type Container, culpritOf, endOf, failedOf, partOf, userCodeText, whoseOf } from "./container";
+import { type Container, culpritOf, endOf, failedOf, partOf, ranOf, saidOf, userCodeText, whoseOf } from "./container";
 import type { Info } from "./queries";
 import { Rows } from "./rows";
 
@@ -11,23 +11,25 @@ export function Containers({ info }: { info: Info }) {
     <>
       <Rows
         what="containers"
-        titles={["Container", "How it ended", "Part", "Whose", "Restarts", "Image"]}
+        titles={["Container", "How it ended", "Message", "Ran", "Part", "Whose", "Restarts", "Image"]}
         empty="The pod reported no containers: it was gone, or no container was made."
-        rows={containers.map((container) => [...cells(container, culpritOf(info))])}
+        rows={containers.map((container) => cells(container, info))}
       />
       {code !== "" && <p className="said">{visibleLine(code)}</p>}
     </>
   );
 }
 
-function cells(container: Container, culprit: string) {
-  const failed = failedOf(container, culprit);
+function cells(container: Container, info: Info) {
+  const failed = failedOf(container, culpritOf(info));
   const name = visibleLine(container.name ?? "");
   const end = visibleLine(endOf(container));
   const whose = whoseOf(container);
   return [
     failed === "" ? name : <FailedName key="name" name={name} failed={failed} />,
     failed === "" ? end : <strong key="end">{end}</strong>,
+    visibleLine(saidOf(container, info.terminationMessage ?? "")),
+    ranOf(container),
     partOf(container),
     whose === "injected" ? <Injected key="whose" /> : whose,
     String(container.restartCount ?? 0),

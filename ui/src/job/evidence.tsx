@@ -31,7 +31,7 @@ export function Evidence({ report, level }: { report: Report; level: Level }) {
           <Events info={info} />
         </Part>
         <Part title="Why this category">
-          <Rules classification={info.classification} />
+          <Rules info={info} />
           <Correcting report={report} />
         </Part>
         <Part title="Node and pod">

@@ -9,7 +9,7 @@ type Match = NonNullable<Classification["matches"]>[number];
 type Hypothesis = NonNullable<Classification["hypotheses"]>[number];
 
 /** Which rules matched and where, the one that decided first; and those that were refused, with the reason. */
-export function Rules({ classification }: { classification: Classification | undefined }) {
+export function Rules({ info: { classification, check, overruled } }: { info: Info }) {
   if (classification === undefined) return <p className="said">No rules were asked.</p>;
   const { matches = [], hypotheses = [], timedOut = [] } = classification;
   return (
@@ -20,6 +20,12 @@ export function Rules({ classification }: { classification: Classification | und
       <Left count={classification.hypothesesLeftOut} what="refused rules" />
       {classification.weak && (
         <p className="said">The rule that decided rests on little: other evidence may show another cause.</p>
+      )}
+      {check?.check && <p className="said">The check {visibleLine(check.check)} of the agent's settings found it.</p>}
+      {overruled !== undefined && (
+        <p className="said">
+          Without the agent's own finding the rules would have said {visibleLine(leafOf(overruled))}.
+        </p>
       )}
       <Lines title="Rules that took too long and were stopped" lines={timedOut} />
       <p className="said">Revision of the rules: {visibleLine(classification.rulesRevision || "not known")}.</p>
@@ -78,9 +84,12 @@ function Left({ count, what }: { count: number | undefined; what: string }) {
 
 /** `gpu/xid, rule xid-79 of pack nvidia`. */
 function ruleOf(match: Match): string {
-  const leaf = [match.category, match.subcategory].filter((part) => part).join("/");
   const pack = match.pack ? ` of pack ${match.pack}` : "";
-  return visibleLine(`${leaf}, rule ${match.rule || (match.ruleIndex ?? 0) + 1}${pack}`);
+  return visibleLine(`${leafOf(match)}, rule ${match.rule || (match.ruleIndex ?? 0) + 1}${pack}`);
+}
+
+function leafOf({ category, subcategory }: Pick<Match, "category" | "subcategory">): string {
+  return [category, subcategory].filter((part) => part).join("/");
 }
 
 function whoOf(match: Match): string {
