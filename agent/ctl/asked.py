@@ -33,9 +33,13 @@ class Asked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Place:
-    """What may be on this machine: its name, the option by which somebody asks it instead, and whether it is there."""
+    """What may be on this machine, and whether it is there.
+
+    ``what`` it is, its whole name, and the option by which somebody asks it instead.
+    """
 
     asked: Asked
+    what: str
     name: str
     is_there: Callable[[], bool]
     option: str = ""
@@ -108,8 +112,9 @@ def _say(first: _Place, others: Sequence[_Place], err: TextIO) -> None:
     """Which one is asked, if that may surprise: a Lookout, or one of several."""
     if not others and first.asked.lookout is None:
         return
-    asks = "".join(f"; {other.option} asks {other.name}" for other in others)
-    said = visible(f"This is from {first.name}{asks}.")
+    asks = "".join(f"; {other.option} asks {other.what}" for other in others)
+    without = f"Nothing answers at {DEFAULT}: this" if first.asked.lookout is not None else "This"
+    said = visible(f"{without} is from {first.name}{asks}.")
     err.writelines(f"{line}\n" for line in paragraph("", said, indent=0, columns=width(err)))
 
 
@@ -119,9 +124,10 @@ def _store(environ: Mapping[str, str]) -> Iterator[_Place]:
 
     asked = Asked(store=StoreAddress())
     if environ.get(STORE_VARIABLE):
-        yield _Place(asked=asked, name=f"the store of {STORE_VARIABLE}", is_there=lambda: True)
+        yield _Place(asked=asked, what="the store", name=f"the store of {STORE_VARIABLE}", is_there=lambda: True)
     else:
-        yield _Place(asked=asked, name=f"the demo's store {DEMO_STORE}", is_there=DEMO_STORE.is_file)
+        name, is_there = f"the demo's store {DEMO_STORE}", DEMO_STORE.is_file
+        yield _Place(asked=asked, what="the store", name=name, is_there=is_there)
 
 
 def _apis() -> Iterator[_Place]:
@@ -129,12 +135,14 @@ def _apis() -> Iterator[_Place]:
     server, lookout = DEFAULT, DEFAULT_LOOKOUT
     yield _Place(
         asked=Asked(server=server),
+        what="the scheduler",
         name=f"the scheduler at {server}",
         option=f"--server {server}",
         is_there=lambda: _accepts(server),
     )
     yield _Place(
         asked=Asked(lookout=lookout),
+        what="the Lookout",
         name=f"the Lookout at {lookout}",
         option=f"--lookout {lookout}",
         is_there=lambda: _is_lookout(lookout),

@@ -113,11 +113,13 @@ def lint_documents(documents: Documents, *, context: LintContext = ANYWHERE) -> 
     if not documents.roots and not documents.problems:
         return Linted(problems=(documents.source.problem(empty_document()),), policies=())
     kinds = _kinds(context)
-    found, policies = list(documents.problems), []
+    # What is nothing to lint need not be YAML: examples may be lines of JSON.
+    of_text = () if documents.roots and is_observed(documents.roots[0]) else documents.problems
+    found, policies = list(of_text), []
     for root in documents.roots:
         rest = check_everything(_check_of(root, kinds), root, documents.source)
         whole: Checked[Any] = Checked(value=None, problems=rest.problems)
-        found += with_problems_of_text(whole, documents.problems).problems
+        found += with_problems_of_text(whole, of_text).problems
         if isinstance(rest.value, RetryPolicy):
             policies.append(
                 PolicyDocument(policy=rest.value, root=rest.root, source=documents.source, restored=rest.restored)

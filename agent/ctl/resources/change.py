@@ -189,8 +189,7 @@ def _effects(changed: pb.ChangedResource) -> Iterator[str]:
     if changed.kind == Kind.QUEUE.number:
         yield f"  its jobs that wait for a retry: {jobs:,}\n"
     elif changed.kind == Kind.RETRY_POLICY.number:
-        yield f"  jobs that wait for a retry, with retries counted under it: {jobs:,}; "
-        yield f"counts that start again: {again:,}\n"
+        yield f"  waiting jobs with retries counted under it: {jobs:,}; counts that start again: {again:,}\n"
 
 
 def run(call: Callable[..., Exit], request: Any, environ: Mapping[str, str]) -> Exit:  # noqa: ANN401 - any request
