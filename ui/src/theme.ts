@@ -14,7 +14,13 @@ const ours: MantineColorsTuple = [
   "#073e7b",
 ];
 
+/** The options themselves scroll: another box around them would have to be reached by the keyboard. */
+const scrolling = {
+  defaultProps: { withScrollArea: false, styles: { options: { maxHeight: 300, overflowY: "auto" } } },
+};
+
 export const theme = createTheme({
+  components: { Autocomplete: scrolling, MultiSelect: scrolling, Select: scrolling, TagsInput: scrolling },
   colors: { ours },
   primaryColor: "ours",
   primaryShade: { light: 7, dark: 6 },
@@ -47,6 +53,7 @@ export const readable: CSSVariablesResolver = () => ({
     "--bar-unknown": "#87919b",
   },
   dark: {
+    "--mantine-color-anchor": "#81afdf",
     "--mantine-color-dimmed": "#b4bcc6",
     "--mantine-color-placeholder": "#a8b1bb",
     "--mantine-color-error": "#ff9d95",

@@ -45,14 +45,17 @@ function Opened({ job, columns, view }: Props) {
       position="bottom-end"
       onOpen={() => setTold("")}
       closeOnItemClick={false}
-      withinPortal
+      portalProps={{ target: "#main" }}
       withInitialFocusPlaceholder={false}
     >
       <Menu.Target>
         <CopyButton jobId={job.jobId} />
       </Menu.Target>
+      <span role="status" className="hidden">
+        {told}
+      </span>
       <Menu.Dropdown>
-        <Menu.Label role="status">{told || "Copy"}</Menu.Label>
+        <Menu.Label aria-hidden>{told || "Copy"}</Menu.Label>
         <Menu.Item onClick={() => copy(job.jobId)}>Job id</Menu.Item>
         <Menu.Item onClick={() => copy(window.location.origin + addressOf(view, job.jobId))}>Link to it here</Menu.Item>
         {columns
