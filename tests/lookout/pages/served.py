@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 from agent.broker.port import Message
@@ -12,14 +13,19 @@ from tests.servers.ports import free_ports
 
 
 class ServedLookout:
-    """``failure-agent lookout`` over the files of a folder: its database and its event log. Running once started."""
+    """``failure-agent lookout`` over the files of a folder: its database, and its event log unless another is named.
 
-    def __init__(self, folder: Path, *, scheduler: str | None = None) -> None:
+    Running once started.
+    """
+
+    def __init__(self, folder: Path, *, broker_url: str | None = None, scheduler: str | None = None) -> None:
         (port,) = free_ports(1)
         self.client = Client(port=port)
+        self.database = folder / "store.db"
         self.has_scheduler = scheduler is not None
         self.url = f"http://{LOOPBACK}:{port}"
-        self._place = Place.in_files(folder)
+        place = Place.in_files(folder)
+        self._place = place if broker_url is None else replace(place, broker_url=broker_url)
         self._folder = folder
         api = {"port": port, "scheduler": scheduler}
         self._settings = write_settings(folder, self._place, api=api)

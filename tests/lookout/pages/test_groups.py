@@ -1,6 +1,7 @@
 """Jobs in groups of groups, each with its counts and its faults, as the API counts them; a group leads to its jobs."""
 
 import re
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from playwright.sync_api import Locator, expect
@@ -12,11 +13,13 @@ from tests.lookout.pages.visit import Visit
 
 pytestmark = BROWSER
 
-WEEK = "since=7d"
+SINCE = (datetime.now(UTC) - timedelta(days=4)).strftime("%Y-%m-%dT00:00:00Z")
+DAYS = f"since={SINCE}"
+"""Some days with a fixed beginning: a job would leave seven days while they are looked at."""
 
 
 def counts(lookout: ServedLookout, by: str) -> stored.Json:
-    return lookout.client.get(f"/api/v1/groups/jobs?by={by}&{WEEK}").json
+    return lookout.client.get(f"/api/v1/groups/jobs?by={by}&{DAYS}").json
 
 
 def group(within: Locator, name: str) -> Locator:
@@ -27,21 +30,21 @@ def group(within: Locator, name: str) -> Locator:
 
 
 def test_groups_have_the_counts_of_the_api(visit: Visit, lookout: ServedLookout) -> None:
-    visit.go(f"/jobs?group=queue,category&{WEEK}")
+    visit.go(f"/jobs?group=queue,category&{DAYS}")
 
     for found in counts(lookout, "queue,category")["groups"][:5]:
         shown = group(visit.page.locator("ul.groups").first, found["value"])
-        expect(shown).to_contain_text(f"{found['count']} jobs")
-        expect(shown).to_contain_text(f"{found['failed']} with a failure")
+        expect(shown).to_contain_text(f"{found['count']:,} job")
+        expect(shown).to_contain_text(f"{found['failed']:,} (")
         for origin, number in found["origins"].items():
-            expect(shown).to_contain_text(f"{origin} {number}")
+            expect(shown).to_contain_text(f"{origin} {number:,}")
         for state, number in found["states"].items():
-            expect(shown).to_contain_text(f"{state} {number}")
+            expect(shown).to_contain_text(f"{state} {number:,}")
 
 
 def test_the_bar_of_a_group_is_as_wide_as_its_faults(visit: Visit, lookout: ServedLookout) -> None:
     found = counts(lookout, "queue")["groups"][0]
-    visit.go(f"/jobs?group=queue&{WEEK}")
+    visit.go(f"/jobs?group=queue&{DAYS}")
     parts = group(visit.page.locator("ul.groups").first, found["value"]).locator(".bar > span")
     expect(parts).to_have_count(len(found["origins"]))
     widths = sorted(part.bounding_box()["width"] for part in parts.all())  # type: ignore[index]  # it is visible
@@ -53,14 +56,14 @@ def test_the_bar_of_a_group_is_as_wide_as_its_faults(visit: Visit, lookout: Serv
 def test_a_group_opens_its_groups_and_leads_to_their_jobs(visit: Visit, lookout: ServedLookout) -> None:
     outer = counts(lookout, "queue,category")["groups"][0]
     inner = next(found for found in outer["groups"] if found["value"])
-    visit.go(f"/jobs?group=queue,category&{WEEK}")
+    visit.go(f"/jobs?group=queue,category&{DAYS}")
     shown = group(visit.page.locator("ul.groups").first, outer["value"])
     shown.get_by_role("button", name=f"Groups of {outer['value']}").click()
     narrow = group(shown, inner["value"])
-    expect(narrow).to_contain_text(f"{inner['count']} jobs")
+    expect(narrow).to_contain_text(f"{inner['count']:,} job")
     narrow.get_by_role("link", name=inner["value"], exact=True).click()
 
-    query = f"queue={outer['value']}&category={inner['value']}&{WEEK}"
+    query = f"queue={outer['value']}&category={inner['value']}&{DAYS}"
     visit.shows_jobs(stored.ids(lookout.client, query))
     visit.back()
     expect(group(visit.page.locator("ul.groups").first, outer["value"])).to_be_visible()

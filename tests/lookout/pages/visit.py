@@ -1,5 +1,6 @@
 """A visit: a person with a window of a browser, who looks at the pages of a Lookout."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -90,6 +91,6 @@ class Visit:
     def keep(self, name: str) -> Path:
         """Keep what is seen now."""
         SHOTS.mkdir(parents=True, exist_ok=True)
-        file = SHOTS / f"{name}.png"
+        file = SHOTS / f"{re.sub('[^a-z0-9]+', '-', name.lower()).strip('-')}.png"
         self.page.screenshot(path=file)
         return file

@@ -1,0 +1,23 @@
+"""What happens now, as an agent reports it."""
+
+from datetime import UTC, datetime, timedelta
+
+from msgspec.structs import replace
+
+from agent.broker.port import Message
+from agent.core.failure import Failure
+from agent.core.run_event import RunEvent
+from tests.scheduler.path import message
+from tests.store.events import event, failed
+
+
+def failure_now(job: str, *, failure: Failure | None = None) -> RunEvent:
+    """The failure of the only run of a job, a moment ago."""
+    at = datetime.now(UTC) - timedelta(seconds=1)
+    told = event(f"event-{job}", failed() if failure is None else failure, run=f"run-{job}", job=job, attempt=0)
+    return replace(told, occurred_at=at, observed_at=at)
+
+
+def messages(*events: RunEvent) -> list[Message]:
+    """They as they travel."""
+    return [message(told) for told in events]

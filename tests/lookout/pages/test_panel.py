@@ -1,0 +1,156 @@
+"""The job beside the list: why it failed in a sentence, every attempt with the verdict on it, and all the evidence."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.lookout.pages import stored
+from tests.lookout.pages.marks import BROWSER
+from tests.lookout.pages.served import ServedLookout
+from tests.lookout.pages.visit import Visit
+
+pytestmark = BROWSER
+
+RECOVERED = "state=recovered"
+EVIDENCE = ("Containers", "What it wrote", "Warning events", "Why this category", "Node and pod", "Missing evidence")
+
+
+@pytest.fixture
+def job(lookout: ServedLookout) -> stored.Json:
+    """One that failed, was run again and succeeded."""
+    (found,) = stored.jobs(lookout.client, RECOVERED, limit=1)
+    return found
+
+
+def test_a_row_opens_its_job_and_closing_leads_back_to_the_row(visit: Visit, job: stored.Json) -> None:
+    visit.go(f"/jobs?{RECOVERED}")
+    link = visit.page.locator(f"tr[data-job='{job['jobId']}'] [data-row]")
+    link.click()
+    expect(visit.panel).to_be_visible()
+    visit.settle()
+    assert visit.address == f"/jobs?open={job['jobId']}&{RECOVERED}"
+
+    visit.page.keyboard.press("Escape")
+    expect(visit.panel).to_have_count(0)
+    assert visit.address == f"/jobs?{RECOVERED}"
+    expect(link).to_be_focused()
+
+
+def test_its_address_opens_it_and_back_closes_it(visit: Visit, job: stored.Json) -> None:
+    visit.go(f"/jobs?{RECOVERED}")
+    visit.go(f"/jobs?open={job['jobId']}&{RECOVERED}")
+    expect(visit.panel).to_contain_text(job["jobId"])
+    visit.reload()
+    expect(visit.panel).to_contain_text(job["jobId"])
+    visit.back()
+
+    expect(visit.panel).to_have_count(0)
+
+
+def test_the_answer_is_first_and_in_a_sentence(visit: Visit, lookout: ServedLookout, job: stored.Json) -> None:
+    history = lookout.client.get(f"/api/v1/jobs/{job['jobId']}").json
+    run = next(attempt for attempt in history["attempts"] if attempt["answer"])
+    answer = run["answer"]
+    visit.go(f"/jobs?open={job['jobId']}")
+
+    card = visit.panel.get_by_role("region", name="Why it failed")
+    leaf = "/".join(filter(None, (run["category"], run["subcategory"])))
+    title = answer["categoryInWords"].removesuffix(f" ({leaf})")
+    expect(card.get_by_role("heading").first).to_have_text(re.compile(re.escape(title), re.IGNORECASE))
+    expect(card).to_contain_text(leaf)
+    expect(card).to_contain_text(answer["deciding"][1:60])
+    expect(card).to_contain_text(answer["fault"])
+    assert top(visit, "Why it failed") < top(visit, "Containers")
+
+
+def top(visit: Visit, section: str) -> float:
+    box = visit.panel.get_by_role("region", name=section).first.bounding_box()
+    assert box is not None
+    return box["y"]
+
+
+def test_every_attempt_stays_the_latest_first_with_the_verdict_between(
+    visit: Visit, lookout: ServedLookout, job: stored.Json
+) -> None:
+    history = lookout.client.get(f"/api/v1/jobs/{job['jobId']}").json
+    (decision,) = next(attempt["decisions"] for attempt in history["attempts"] if attempt["decisions"])
+    visit.go(f"/jobs?open={job['jobId']}")
+
+    text = visit.panel.inner_text()
+    places = [text.index(words) for words in ("Attempt 2", decision["sentence"][:30], "Attempt 1")]
+    assert places == sorted(places)
+
+
+def test_a_job_with_one_attempt_makes_no_list_of_attempts(visit: Visit, lookout: ServedLookout) -> None:
+    jobs = stored.jobs(lookout.client, "state=succeeded", limit=50)
+    only = next(job for job in jobs if job["runCount"] == 1)
+    visit.go(f"/jobs?open={only['jobId']}")
+
+    expect(visit.panel).to_contain_text(only["jobId"])
+    expect(visit.panel).not_to_contain_text(re.compile(r"Attempt \d"))
+
+
+def test_the_verdict_says_policy_rule_and_what_it_costs(visit: Visit, job: stored.Json) -> None:
+    run = stored.failure_of(job)
+    visit.go(f"/jobs?open={job['jobId']}")
+
+    verdict = visit.panel.locator(".verdict").first
+    expect(verdict).to_contain_text(run["policy"])
+    expect(verdict).to_contain_text(run["rule"])
+    expect(verdict).to_contain_text(run["node"])
+    expect(verdict).to_contain_text("before the next attempt")
+
+
+def test_all_the_evidence_is_there_though_the_pod_is_gone(
+    visit: Visit, lookout: ServedLookout, job: stored.Json
+) -> None:
+    run = stored.failure_of(job)
+    info = lookout.client.get(f"/api/v1/runs/{run['runId']}").json["failures"][0]["info"]
+    visit.go(f"/jobs?open={job['jobId']}")
+
+    for name in EVIDENCE:
+        expect(visit.panel.get_by_role("region", name=name)).to_be_visible()
+    containers = visit.panel.get_by_role("region", name="Containers")
+    for container in info["pod"]["containers"]:
+        expect(containers).to_contain_text(container["name"])
+    expect(containers).to_contain_text(f"exit {run['exitCode']}")
+    expect(visit.panel.get_by_role("region", name="What it wrote")).to_contain_text(run["keyLine"][:40])
+    expect(visit.panel.get_by_role("region", name="Node and pod")).to_contain_text(info["pod"]["phase"])
+    expect(visit.panel.get_by_role("region", name="Why this category")).to_contain_text("Revision of the rules")
+
+
+def test_the_panel_is_widened_by_its_edge_and_stays_so(visit: Visit, job: stored.Json) -> None:
+    visit.go(f"/jobs?open={job['jobId']}")
+    edge = visit.panel.get_by_role("separator", name="Width of the panel")
+    before = width_of(visit)
+    edge.focus()
+    visit.page.keyboard.press("ArrowLeft")
+    by_key = width_of(visit)
+    box = edge.bounding_box()
+    assert box is not None
+    visit.page.mouse.move(box["x"] + 2, 300)
+    visit.page.mouse.down()
+    visit.page.mouse.move(box["x"] + 202, 300, steps=4)
+    visit.page.mouse.up()
+    dragged = width_of(visit)
+    visit.reload()
+
+    assert before < by_key
+    assert dragged == pytest.approx(by_key - 200, abs=5)
+    assert width_of(visit) == dragged
+
+
+def width_of(visit: Visit) -> float:
+    visit.settle()
+    box = visit.panel.bounding_box()
+    assert box is not None
+    return box["width"]
+
+
+def test_a_panel_leads_to_the_page_of_its_job(visit: Visit, job: stored.Json) -> None:
+    visit.go(f"/jobs?open={job['jobId']}")
+    visit.panel.get_by_role("link", name=re.compile("as a page")).click()
+
+    expect(visit.page).to_have_url(re.compile(f"/jobs/{job['jobId']}$"))
+    expect(visit.page.get_by_role("heading", level=1)).to_contain_text(job["jobId"])
