@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { type Source, watchChanges } from "./changes";
 
-function watched(of = "all") {
+function watched(of = "all", rest = 0) {
   const source: Source = { onmessage: null, onopen: null, onerror: null, close: () => seen.push("closed") };
   const seen: string[] = [];
   const opened: string[] = [];
@@ -19,7 +19,7 @@ function watched(of = "all") {
       },
       random: () => 0.5,
     },
-    { of, onChange: () => seen.push("changed"), onConnected: (is) => seen.push(is ? "connected" : "lost") },
+    { of, rest, onChange: () => seen.push("changed"), onConnected: (is) => seen.push(is ? "connected" : "lost") },
   );
   const tell = (version: number) => source.onmessage?.({ data: JSON.stringify({ scope: "all", version }) });
   return { source, seen, opened, timers, stop, tell };
@@ -40,6 +40,12 @@ describe("changes", () => {
     tell(3);
     tell(4);
     expect(timers).toHaveLength(2);
+  });
+
+  it("may wait for others that come along", () => {
+    const { timers, tell } = watched("all", 3_000);
+    for (const version of [1, 2, 3]) tell(version);
+    expect(timers.map(([, milliseconds]) => milliseconds)).toEqual([3_250]);
   });
 
   it("are no longer told when nobody listens", () => {

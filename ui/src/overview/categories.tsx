@@ -28,7 +28,7 @@ export function Categories({ view, windowOf }: { view: View; windowOf: (window: 
         {(tops) => (
           <>
             <CategoryList tops={tops} filters={view.filters} />
-            <More leftOut={tops.leftOut} what="categories" onMore={() => setLimit(200)} />
+            <More leftOut={tops.leftOut} limit={limit} what="categories" onLimit={setLimit} />
           </>
         )}
       </Told>
@@ -60,7 +60,7 @@ function Category({ top, most, search }: { top: Top; most: number; search: Searc
       <div className="bars-head">
         <JobsLink search={search}>{top.value === "" ? "not classified" : visibleLine(top.value)}</JobsLink>
         <span>
-          {counted(top.failures)} <span className="bars-share">{percent(top.failures, top.failures / top.share)}</span>
+          {counted(top.failures)} <span className="bars-share">{percent(top.share, 1)}</span>
         </span>
       </div>
       <FaultShare byFault={faults} of={most} />

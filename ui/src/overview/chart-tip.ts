@@ -18,7 +18,7 @@ export function tipOf(span: Span | undefined, step: Step, zone: string): HTMLEle
       const count = element("span", "tip-count", counted(byFault[fault]));
       return element("div", "tip-row", swatch, element("span", "", faultName(fault)), count);
     }),
-    element("div", "tip-hint", "Click for the jobs"),
+    ...(failures > 0 ? [element("div", "tip-hint", "Click for the jobs")] : []),
   );
 }
 

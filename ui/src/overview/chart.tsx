@@ -34,7 +34,7 @@ export function Chart({ spans, step, zone, label, onChoose }: Props) {
   const choose = useRef((_place: number, _fault: Fault | undefined) => {});
   choose.current = (place, fault) => {
     const span = spans[place];
-    if (span !== undefined) onChoose(span, fault);
+    if (span !== undefined && span.failures > 0) onChoose(span, fault);
   };
 
   useEffect(() => {

@@ -11,7 +11,9 @@ import { jobsBehind, type Window, withValue } from "./behind";
 import { Card } from "./card";
 import { JobsLink } from "./jobs-link";
 import { allClusters, type Cluster, type Clusters } from "./queries";
-import { isSilent } from "./silence";
+
+/** Agents send a heartbeat every 5 s unless they are set otherwise; a scheduler leaves a cluster out after a minute. */
+const PATIENCE = 60_000;
 
 interface Props {
   readonly window: Window | undefined;
@@ -80,7 +82,7 @@ function Row({ cluster, window, filters }: { cluster: Cluster } & Props) {
 function Heartbeat({ at }: { at: string | null }) {
   const now = useContext(Now);
   if (at === null) return <span className="nothing">none yet</span>;
-  if (!isSilent(at, now)) return <When at={at} />;
+  if (now - Date.parse(at) <= PATIENCE) return <When at={at} />;
   return (
     <strong className="silent">
       silent, <When at={at} />

@@ -1,4 +1,4 @@
-import { counted, percent } from "../text/numbers";
+import { percent } from "../text/numbers";
 import { type ByFault, FAULTS } from "./faults";
 import { faultName } from "./words";
 
@@ -26,13 +26,6 @@ export function faultsText(byFault: ByFault): string {
   return FAULTS.filter((fault) => byFault[fault] > 0)
     .sort((first, second) => byFault[second] - byFault[first])
     .map((fault) => `${faultName(fault).toLowerCase()} ${percent(byFault[fault], whole)}`)
-    .join(", ");
-}
-
-/** The same in numbers: `user 62, infra 38`. */
-export function faultCounts(byFault: ByFault): string {
-  return FAULTS.filter((fault) => byFault[fault] > 0)
-    .map((fault) => `${faultName(fault).toLowerCase()} ${counted(byFault[fault])}`)
     .join(", ");
 }
 

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { useState } from "react";
 
 import type { components } from "../api/schema";
 import { Told } from "../job/told";
@@ -10,11 +11,13 @@ import { When } from "../text/when";
 import type { View } from "./address";
 import type { Window } from "./behind";
 import { Card } from "./card";
-import { keepRetrying } from "./queries";
+import { More } from "./more";
+import { FEW, keepRetrying } from "./queries";
 
 /** The jobs of which most runs failed. */
 export function KeepRetrying({ view, windowOf }: { view: View; windowOf: (window: Window) => string }) {
-  const query = useQuery(keepRetrying(view));
+  const [limit, setLimit] = useState(FEW);
+  const query = useQuery(keepRetrying(view, limit));
   return (
     <Card
       title="What keeps retrying"
@@ -26,11 +29,14 @@ export function KeepRetrying({ view, windowOf }: { view: View; windowOf: (window
           items.length === 0 ? (
             <p className="nothing">No job failed twice in this window.</p>
           ) : (
-            <ol className="retrying">
-              {items.map((item) => (
-                <Retrying key={item.job.jobId} item={item} />
-              ))}
-            </ol>
+            <>
+              <ol className="retrying">
+                {items.map((item) => (
+                  <Retrying key={item.job.jobId} item={item} />
+                ))}
+              </ol>
+              <More leftOut={items.length < limit ? 0 : undefined} limit={limit} what="jobs" onLimit={setLimit} />
+            </>
           )
         }
       </Told>

@@ -45,7 +45,7 @@ export function Nodes({ view, search, onSearch, windowOf }: Props) {
           <>
             <NodeTable tops={tops} />
             <Group gap="xs">
-              <More leftOut={tops.leftOut} what="nodes" onMore={() => setLimit(200)} />
+              <More leftOut={tops.leftOut} limit={limit} what="nodes" onLimit={setLimit} />
               <Fewer tops={tops} onLeastRuns={onLeastRuns} />
             </Group>
           </>

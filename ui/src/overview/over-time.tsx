@@ -1,8 +1,9 @@
 import { Button, Skeleton } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useContext } from "react";
 
 import { counted, percent } from "../text/numbers";
+import { Now } from "../text/when";
 import { type Search, toggled } from "../url/search";
 import type { View } from "./address";
 import { jobsBehind, ofFault, type Window } from "./behind";
@@ -28,6 +29,7 @@ interface Props {
 /** Failures by hour or day and by fault: as a chart, or as a table with the same numbers. */
 export function OverTime({ spans, ended, window, view, search, onSearch, isBusy }: Props) {
   const navigate = useNavigate();
+  const isGoingOn = Date.parse(window.until) > useContext(Now);
   const { step, zone, filters, isTable } = view;
   const summary = `${counted(ended.failures)} failed runs by the ${step}: ${faultsText(ended.byFault)}.`;
   return (
@@ -39,7 +41,12 @@ export function OverTime({ spans, ended, window, view, search, onSearch, isBusy 
           {isTable ? "As a chart" : "As a table"}
         </Button>
       }
-      base={`Failed runs by the ${step} in which they ended (${zone}), by whose fault it was. The last ${step} is not over.`}
+      base={
+        <>
+          Failed runs by the {step} in which they ended ({zone}), by whose fault it was.
+          {isGoingOn && ` The last ${step} is not over.`}
+        </>
+      }
     >
       <div className="over-time">
         <div className="over-time-main">

@@ -24,6 +24,9 @@ export const OVERVIEW = "overview";
 /** How many are listed until people ask for all. */
 export const FEW = 8;
 
+/** How many the API lists at most. */
+export const MOST = 200;
+
 /** Failures by hour or day and by fault, and how many runs ended at all. */
 export function failuresOverTime({ window, filters, step, zone }: View) {
   return asked("series", { ...window, ...filters, step: [step], zone: [zone] }, async (search, signal) => {
@@ -50,9 +53,9 @@ export function worstNodes({ window, filters: { queue: _, ...filters }, leastRun
 }
 
 /** The jobs that keep failing; of a long window in its last seven days. */
-export function keepRetrying({ window, filters }: View) {
-  return asked("retrying", { ...window, ...filters }, async (search, signal) => {
-    const query = { ...(countable(search, Date.now()) as Asked<"tops_retrying">), limit: FEW };
+export function keepRetrying({ window, filters }: View, limit: number) {
+  return asked("retrying", { ...window, ...filters, limit: [String(limit)] }, async (search, signal) => {
+    const query = countable(search, Date.now()) as Asked<"tops_retrying">;
     return answered(await api.GET("/api/v1/tops/retrying", { params: { query }, signal }));
   });
 }

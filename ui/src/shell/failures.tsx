@@ -4,7 +4,8 @@ import { type ErrorComponentProps, Link } from "@tanstack/react-router";
 /** An address that no page has. */
 export function NotFound() {
   return (
-    <Stack gap="sm">
+    <Stack gap="sm" align="flex-start">
+      <title>No such page</title>
       <Title order={1}>There is no such page</Title>
       <Anchor component={Link} to="/">
         Overview
