@@ -2,11 +2,10 @@ import { Button, Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 
-import { Refused } from "../api/refused";
 import { visibleLine } from "../text/visible";
 import { type Asked, REQUESTS, type Request } from "./ask";
 import { wouldOf } from "./outcome";
-import { jobStanding } from "./queries";
+import { isWithoutScheduler, jobStanding } from "./queries";
 import { Sure } from "./sure";
 
 /** Retry, never retry and cancel: what the scheduler would do is shown before it is asked to. */
@@ -15,7 +14,7 @@ export function Asking({ jobId }: { jobId: string }) {
   const [done, setDone] = useState<Asked>();
   const buttons = useRef<HTMLDivElement>(null);
   const { error } = useQuery(jobStanding(jobId));
-  if (error instanceof Refused && error.problem.code === "no-scheduler") {
+  if (isWithoutScheduler(error)) {
     return (
       <Text size="sm" c="dimmed">
         To retry or cancel jobs from here, set api.scheduler in Lookout's settings; failctl does it too.

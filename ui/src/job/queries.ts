@@ -40,6 +40,11 @@ export function runHistory(id: string) {
   });
 }
 
+/** Whether an error says that this Lookout knows no scheduler. */
+export function isWithoutScheduler(error: Error | null): boolean {
+  return error instanceof Refused && error.problem.code === "no-scheduler";
+}
+
 /** Where a submitted job stands now, as the scheduler says it. */
 export function jobStanding(id: string) {
   return queryOptions({
@@ -50,8 +55,8 @@ export function jobStanding(id: string) {
       return jobs?.[0] ?? null;
     },
     retry: false,
-    // Why a job waits may change while nothing happens to it.
-    refetchInterval: STANDING,
+    // Why a job waits may change while nothing happens to it. Of one that has ended, or without a scheduler, nothing does.
+    refetchInterval: ({ state }) => (state.data?.endedTime || isWithoutScheduler(state.error) ? false : STANDING),
   });
 }
 

@@ -3,13 +3,13 @@ import { useQuery } from "@tanstack/react-query";
 
 import { Refused } from "../api/refused";
 import { visibleLine } from "../text/visible";
-import { type JobHistory, jobStanding } from "./queries";
+import { isWithoutScheduler, type JobHistory, jobStanding } from "./queries";
 import { sentence, stateWord } from "./words";
 
 /** Why a job waits, as its scheduler says. Without a scheduler nothing waits. */
 export function Standing({ job }: { job: JobHistory }) {
   const { data, error } = useQuery(jobStanding(job.jobId));
-  if (error instanceof Refused && error.problem.code !== "no-scheduler" && job.endedAt === null) {
+  if (error instanceof Refused && !isWithoutScheduler(error) && job.endedAt === null) {
     return (
       <Text size="sm" c="dimmed">
         Why it waits is not known now: {visibleLine(error.problem.detail)}

@@ -2,9 +2,8 @@ import { Button, Code, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
-import { Refused } from "../api/refused";
 import { Lines } from "./lines";
-import { type JobHistory, submittedPod } from "./queries";
+import { isWithoutScheduler, type JobHistory, submittedPod } from "./queries";
 import { Told } from "./told";
 import { Written } from "./written";
 
@@ -40,7 +39,7 @@ function OnDemand({ jobId }: { jobId: string }) {
 
 function Pod({ jobId }: { jobId: string }) {
   const query = useQuery(submittedPod(jobId));
-  if (query.error instanceof Refused && query.error.problem.code === "no-scheduler") {
+  if (isWithoutScheduler(query.error)) {
     return (
       <p className="said">
         The scheduler keeps it, and this Lookout does not know one: set <Code>api.scheduler</Code> in its settings.
