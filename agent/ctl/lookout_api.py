@@ -58,7 +58,7 @@ class LookoutClient:
 
     def __init__(self, url: str, *, seconds: float = _SECONDS) -> None:
         self._url: Final = url
-        self._connection: Final = _connection(url, seconds)
+        self._connection: Final = connection_to(url, seconds)
 
     def get(self, path: str, items: Items, reader: Reader[Of]) -> Of:
         """What is at a path below ``/api/v1``."""
@@ -77,8 +77,7 @@ class LookoutClient:
     def _ask(self, target: str) -> tuple[HTTPStatus, bytes]:
         headers = {"Accept": "application/json", caller.WHO: caller.encode(user())}
         try:
-            self._connection.request("GET", target, headers=headers)
-            response = self._connection.getresponse()
+            response = self._response(target, headers)
             body = response.read(_MOST_BYTES + 1)
         except OSError as error:
             why = (error.strerror or str(error) or "no answer").lower()
@@ -94,6 +93,19 @@ class LookoutClient:
             return HTTPStatus(response.status), body
         except ValueError as error:
             raise self._unreadable(str(error)) from error
+
+    def _response(self, target: str, headers: dict[str, str]) -> http.client.HTTPResponse:
+        """The beginning of an answer. A server closes a connection that was idle for seconds: then on another one."""
+        was_open = self._connection.sock is not None
+        try:
+            self._connection.request("GET", target, headers=headers)
+            return self._connection.getresponse()
+        except ConnectionError:
+            if not was_open:
+                raise
+        self._connection.close()
+        self._connection.request("GET", target, headers=headers)
+        return self._connection.getresponse()
 
     def _as_ours(self, status: HTTPStatus, body: bytes) -> Exception:
         try:
@@ -116,7 +128,8 @@ class LookoutClient:
         return UsageError(f"what the Lookout at {self._url} answers cannot be read: {visible(why)}; {fix}")
 
 
-def _connection(url: str, seconds: float) -> http.client.HTTPConnection:
+def connection_to(url: str, seconds: float) -> http.client.HTTPConnection:
+    """A connection that waits so long for the next bytes. Raises UsageError for a port that is none."""
     parts = urlsplit(url)
     kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
     try:

@@ -28,7 +28,14 @@ def answering(status: int, body: bytes) -> Iterator[str]:
         def log_message(self, *_: object) -> None:
             pass
 
-    with HTTPServer(("127.0.0.1", 0), Handler) as server:
+    with serving(Handler) as url:
+        yield url
+
+
+@contextmanager
+def serving(handler: type[BaseHTTPRequestHandler]) -> Iterator[str]:
+    """The URL of a server with this handler."""
+    with HTTPServer(("127.0.0.1", 0), handler) as server:
         thread = Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
         try:
@@ -66,3 +73,25 @@ def test_each_answer_becomes_an_error_of_failctl(status: int, body: bytes, kind:
 
     assert type(raised.value) is kind
     assert said in str(raised.value)
+
+
+def test_a_connection_that_the_server_closed_meanwhile_is_opened_again() -> None:
+    """A list that is watched is asked for after minutes; uvicorn closes a connection that was idle for seconds."""
+
+    class Closing(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:  # the name is that of the library
+            body = b'{"items": [], "next": null}'
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+            self.close_connection = True  # which the client does not hear
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with serving(Closing) as url, opened(url) as client:
+        records = LookoutRecords(client)
+        assert [records.jobs(JobFilter()).records for _ in range(3)] == [(), (), ()]

@@ -1,6 +1,6 @@
 """The columns of lists.
 
-Jobs of a batch system are known by their ids. Without one, people know pods: their names come first, then.
+Jobs of a batch system are known by their ids. What no queue has is known by its pods: their names come first, then.
 """
 
 import shlex
@@ -178,7 +178,7 @@ def columns_of(kind: str, records: Sequence[Any]) -> Sequence[Field]:
     """The columns of these records of a kind."""
     if kind == "jobs" and any(record.client_id for record in records):
         return _NAMED_JOBS
-    return _BATCH[kind] if any(record.queue for record in records) else _BARE[kind]
+    return _BATCH[kind] if all(record.queue for record in records) else _BARE[kind]
 
 
 _WIDE: Final[Mapping[str, tuple[str, ...]]] = {

@@ -96,6 +96,12 @@ Limit = Annotated[
         "--limit", min=1, max=100_000, help="The largest number of rows; --after gives more.", metavar="NUMBER"
     ),
 ]
+Watch = Annotated[
+    bool,
+    typer.Option(
+        "--watch", help="Go on until Ctrl-C: a terminal always shows the list as it is, a pipe gets what changes in it."
+    ),
+]
 Unfold = Annotated[
     bool, typer.Option("--unfold", help="A line for each failure, also where several of a job are the same.")
 ]
@@ -145,6 +151,7 @@ def _list(  # noqa: PLR0913 - an option each
     sort_by: SortBy = None,
     count_by: CountBy = None,
     unfold: Unfold = False,
+    watch: Watch = False,
     store: StoreUrl = None,
     settings: SchedulerSettings = None,
     server: Server = None,
@@ -157,10 +164,17 @@ def _list(  # noqa: PLR0913 - an option each
     given = {key: value for key, value in locals().items() if key not in ("name", "filters")}
 
     def run() -> Exit:
-        from agent.ctl.get.get import run as run_get
         from agent.ctl.get.request import read_request
 
         request = read_request(name, {**filters, **given})
+        if watch:
+            from agent.ctl.get.watch import run as run_watch
+
+            return run_watch(
+                request, environ=os.environ, clock=lambda: datetime.now(UTC), out=sys.stdout, err=sys.stderr
+            )
+        from agent.ctl.get.get import run as run_get
+
         return run_get(request, environ=os.environ, now=datetime.now(UTC), out=sys.stdout, err=sys.stderr)
 
     end(run)
