@@ -28,6 +28,7 @@ export const router = createRouter({
   parseSearch,
   stringifySearch: (search) => printSearch(search as Search),
   defaultPreload: false,
+  scrollRestoration: true,
 });
 
 declare module "@tanstack/react-router" {

@@ -21,7 +21,7 @@ export function Filters(view: View) {
         <Button
           size="compact-sm"
           variant="default"
-          className="more"
+          className="fewer"
           aria-expanded={isOpen}
           onClick={() => setOpen(!isOpen)}
         >

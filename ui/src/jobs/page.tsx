@@ -16,7 +16,7 @@ import { layoutJunk } from "./layout";
 import { JobsList } from "./list";
 import { Opened } from "./opened";
 import { IgnoredParts } from "./outcomes";
-import { type Ignored, readParameters, unknownParts, zoneOf } from "./parameters";
+import { type Ignored, isOtherList, readParameters, unknownParts, zoneOf } from "./parameters";
 import { JOBS } from "./queries";
 import { ShortcutList } from "./shortcuts";
 import type { OnSearch } from "./view";
@@ -31,8 +31,9 @@ export function JobsPage() {
   const navigate = useNavigate();
   const { query, ignored } = useMemo(() => readParameters(search), [search]);
   const onSearch: OnSearch = useCallback(
-    (search, isStep = true) => navigate({ to: "/jobs", search, replace: !isStep }),
-    [navigate],
+    (next, isStep = true) =>
+      navigate({ to: "/jobs", search: next, replace: !isStep, resetScroll: isOtherList(search, next) }),
+    [navigate, search],
   );
   const by = groupingsOf(search);
   return (

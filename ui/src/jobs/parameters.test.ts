@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { parseSearch } from "../url/search";
-import { filterNames, lastDay, readParameters, unknownParts, without, zoneOf } from "./parameters";
+import { filterNames, isOtherList, lastDay, readParameters, unknownParts, without, zoneOf } from "./parameters";
 
 describe("the parameters of an address", () => {
   it.each([
@@ -79,6 +79,15 @@ describe("the parameters of an address", () => {
     expect(without(search, "since")).toEqual({ node: ["a"] });
     expect(without(search, "node")).toEqual({ since: ["1h"], until: ["5m"] });
     expect(lastDay(search)).toEqual({ since: ["24h"], node: ["a"] });
+  });
+
+  it.each([
+    ["?queue=a", "?queue=b", true],
+    ["?queue=a", "?queue=a&group=owner", true],
+    ["?queue=a&sort=queue", "?queue=a", true],
+    ["?queue=a", "?queue=a&open=x&run=y&columns=name&zone=UTC&in=b", false],
+  ])("%s lists other jobs than %s: %s", (text, other, isOther) => {
+    expect(isOtherList(parseSearch(text), parseSearch(other))).toBe(isOther);
   });
 
   it("are filters unless they are the order or the time", () => {

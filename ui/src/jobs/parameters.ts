@@ -1,5 +1,5 @@
 import { isZone } from "../text/zones";
-import { type Search, withValues } from "../url/search";
+import { printSearch, type Search, withValues } from "../url/search";
 import { fits, hasOperator, isMoment, kindOf, partsOf } from "./filterable";
 
 const SORTS: readonly string[] = ["-firstAt", "firstAt", "queue", "-queue", "jobSet", "-jobSet", "owner", "-owner"];
@@ -65,6 +65,17 @@ export function without(search: Search, name: string): Search {
 /** A view of the last day, which takes less time to find. */
 export function lastDay(search: Search): Search {
   return { ...without(search, "since"), since: ["24h"] };
+}
+
+/** Whether an address lists other things than another, or only shows them in another way. */
+export function isOtherList(search: Search, next: Search): boolean {
+  return listed(search) !== listed(next);
+}
+
+function listed(search: Search): string {
+  return printSearch(
+    Object.fromEntries(Object.entries(search).filter(([name]) => !OF_THE_PAGE.has(name) || name === "group")),
+  );
 }
 
 /** The filters of a query: all but the order and the time. */
