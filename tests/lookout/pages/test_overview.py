@@ -63,10 +63,10 @@ def test_its_figures_are_those_of_the_api(visit: Visit, lookout: ServedLookout) 
         f"Failed runs: {whole:,}",
         f"Infra and platform: {_percent(found['infra'] + found['platform'], whole)}",
         f"User: {_percent(found['user'], whole)}",
-        f"Jobs that recovered: {outcomes['recovered']:,}",
-        f"Jobs that still failed: {outcomes['stillFailed']:,}",
+        f"Jobs that recovered: {_percent(outcomes['recovered'], outcomes['jobs'])}",
+        f"Jobs that still failed: {_percent(outcomes['stillFailed'], outcomes['jobs'])}",
     ]
-    expect(figures).to_contain_text(f"of {outcomes['jobs']:,} jobs with a failed run")
+    expect(figures).to_contain_text(f"{outcomes['recovered']:,} of {outcomes['jobs']:,} jobs with a failed run")
 
 
 def _labels(figures: Locator) -> list[str]:

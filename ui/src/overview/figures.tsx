@@ -61,40 +61,29 @@ function OutcomeFigures({ view, window }: { view: View; window: Window }) {
   const query = useQuery(outcomesOf(view));
   const { data } = query;
   // What is counted begins later if too many runs failed, and so do the jobs behind it.
-  const behind = (state: string) =>
-    jobsBehind(data === undefined ? window : { since: data.since, until: data.until }, view.filters, {
-      state: [state],
-    });
-  const unknown = query.isError ? "unknown" : "…";
+  const behindWindow = data === undefined ? window : { since: data.since, until: data.until };
+  const behind = (state: string) => jobsBehind(behindWindow, view.filters, { state: [state] });
+  const ofJobs = (count: number | undefined) =>
+    count === undefined || data === undefined ? (query.isError ? "unknown" : "…") : percent(count, data.jobs);
   return (
     <>
-      <Figure
-        name="Jobs that recovered"
-        number={data === undefined ? unknown : counted(data.recovered)}
-        search={behind("recovered")}
-      >
-        <OfJobs outcomes={data} zone={view.zone} />
+      <Figure name="Jobs that recovered" number={ofJobs(data?.recovered)} search={behind("recovered")}>
+        {data && <OfJobs count={data.recovered} outcomes={data} zone={view.zone} />}
         {data !== undefined && data.waiting > 0 && (
           <>
-            {" "}
-            <JobsLink search={behind("waiting")}>{counted(data.waiting)} more</JobsLink> will run again
+            ; <JobsLink search={behind("waiting")}>{counted(data.waiting)} more</JobsLink> will run again
           </>
         )}
       </Figure>
-      <Figure
-        name="Jobs that still failed"
-        number={data === undefined ? unknown : counted(data.stillFailed)}
-        search={behind("still-failed")}
-      >
-        <OfJobs outcomes={data} zone={view.zone} />
+      <Figure name="Jobs that still failed" number={ofJobs(data?.stillFailed)} search={behind("still-failed")}>
+        {data && <OfJobs count={data.stillFailed} outcomes={data} zone={view.zone} />}
       </Figure>
     </>
   );
 }
 
 /** What is counted: jobs, and not runs. */
-function OfJobs({ outcomes, zone }: { outcomes: Outcomes | undefined; zone: string }) {
-  if (outcomes === undefined) return "of the jobs with a failed run";
-  const jobs = `of ${counted(outcomes.jobs)} ${outcomes.jobs === 1 ? "job" : "jobs"} with a failed run`;
+function OfJobs({ count, outcomes, zone }: { count: number; outcomes: Outcomes; zone: string }) {
+  const jobs = `${counted(count)} of ${counted(outcomes.jobs)} jobs with a failed run`;
   return outcomes.more ? `${jobs} since ${dated(outcomes.since, zone)}` : jobs;
 }

@@ -49,9 +49,12 @@ function Retrying({ item: { job, failures } }: { item: components["schemas"]["Re
   return (
     <li>
       <div className="bars-head">
-        <Link className="behind" to="/jobs/$id" params={{ id: job.jobId }} search={{}}>
-          {visibleLine(job.name || job.jobId)}
-        </Link>
+        <span>
+          <Link className="behind" to="/jobs/$id" params={{ id: job.jobId }} search={{}}>
+            {visibleLine(job.name || job.jobId)}
+          </Link>{" "}
+          {job.name !== "" && <span className="id">{visibleLine(job.jobId)}</span>}
+        </span>
         <span>
           <strong>{failures}</strong> failed runs
         </span>
