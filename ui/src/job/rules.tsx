@@ -14,7 +14,7 @@ export function Rules({ info: { classification, check, overruled } }: { info: In
   const { matches = [], hypotheses = [], timedOut = [] } = classification;
   return (
     <>
-      <MatchRows matches={matches} isDecided={classification.matched ?? false} />
+      <MatchRows classification={classification} matches={matches} />
       <Left count={classification.matchesLeftOut} what="matching rules" />
       <HypothesisRows hypotheses={hypotheses} />
       <Left count={classification.hypothesesLeftOut} what="refused rules" />
@@ -33,15 +33,21 @@ export function Rules({ info: { classification, check, overruled } }: { info: In
   );
 }
 
+/** The category of what the agent finds itself, whatever rules there are. */
+const INTERNAL = "internal";
+const FOUND = "The agent found this itself, and asked no rule.";
+const UNMATCHED =
+  "No rule matched: the category is the default of the rules. A rule that names this failure would help.";
+
 /** The first of them decided, if a rule did. */
-function MatchRows({ matches, isDecided }: { matches: readonly Match[]; isDecided: boolean }) {
+function MatchRows({ classification, matches }: { classification: Classification; matches: readonly Match[] }) {
   return (
     <Rows
       what="matched rules"
       titles={["Matched rule", "Where", "Text", "Written by"]}
-      empty="No rule matched: the category is the default of the rules. A rule that names this failure would help."
+      empty={classification.category === INTERNAL ? FOUND : UNMATCHED}
       rows={matches.map((match, at) => [
-        isDecided && at === 0 ? <Decided key="rule" rule={ruleOf(match)} /> : ruleOf(match),
+        classification.matched && at === 0 ? <Decided key="rule" rule={ruleOf(match)} /> : ruleOf(match),
         visibleLine(match.where ?? ""),
         visibleLine(match.text ?? ""),
         whoOf(match),
