@@ -8,7 +8,8 @@ what. ``servicer`` turns all this into the gRPC service of ``proto/agent/api/v1/
 listens, with health and reflection.
 
 Jobs have a service of their own, ``job_servicer``: ``submitting`` accepts jobs that their queue takes,
-and ``requesting`` does what people ask of jobs, in the transaction that holds them, and says why each waits.
+``requesting`` does what people ask of jobs, in the transaction that holds them, and says why each waits, and
+``submitted_pods`` shows what was submitted, without secrets.
 
 What the API changes takes effect as any other change of the store does: through ``agent.scheduler.config.stored``,
 which every scheduler runs. The one that made the change looks at once.
