@@ -20,4 +20,6 @@ The steps of ``summary.summarise``, where to start reading:
 
 ``texts`` finds or rewrites every text of a value in one pass. Most failures need only the quick pass (``collect``);
 redaction and bounds use the slow one (``rewrite``), which knows the path of each text.
+
+``submitted_pod`` is about no failure: it takes out of a pod, as it was submitted, what may be a secret.
 """
