@@ -14,6 +14,7 @@ from agent.diagnose.subject import read_subject
 from tests.tables import table
 
 CASES: list[dict[str, Any]] = table(Path(__file__).with_name("owned.yaml"))
+RULES = Path(__file__).parents[1] / "ctl" / "classify" / "rules.yaml"
 NOW = datetime(2026, 11, 26, 12, tzinfo=UTC)
 METADATA: Mapping[str, Any] = {
     "name": "train-x7k2p",
@@ -27,7 +28,7 @@ EXITED = {"name": "main", "state": {"terminated": {"exitCode": 1, "reason": "Err
 
 @pytest.fixture(scope="module", name="diagnoser")
 def a_diagnoser() -> Diagnoser:
-    return Diagnoser(classifier=load_classifier(None), redactor=Redactor())
+    return Diagnoser(classifier=load_classifier(RULES), redactor=Redactor())
 
 
 def bundle(case: Mapping[str, Any]) -> dict[str, Any]:
