@@ -234,7 +234,10 @@ JOBS: Final = List(
     ),
     time="firstAt",
     sorts=("firstAt", "queue", "jobSet", "owner"),
-    groups=("queue", "jobSet", "owner", "namespace", "state", "category", "subcategory", "origin", "cluster"),
+    groups=(
+        *("queue", "jobSet", "owner", "namespace", "state", "category", "subcategory", "origin", "cluster", "node"),
+        *("exitCode", "container", "reason", "action", "policy", "rule"),
+    ),
 )
 
 LISTS: Final[Mapping[str, List]] = {found.name: found for found in (JOBS, RUNS, FAILURES)}

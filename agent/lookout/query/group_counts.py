@@ -126,13 +126,14 @@ def _job_rows(question: GroupQuestion) -> Select[Any]:
     run, job = run_table, job_table
     order = (run.c.first_at.desc(), run.c.run_id.desc())
     latest = func.row_number().over(partition_by=run.c.job_id, order_by=order).label("place")
+    columns = [question.of.named(name) for name in question.by]
+    fields = dict.fromkeys(["origin", *(column.field for column in columns if column.place is Place.RUN)])
     failed = (
-        select(run.c.job_id, run.c.category, run.c.subcategory, run.c.origin, run.c.cluster, latest)
+        select(run.c.job_id, *(run.c[field] for field in fields), latest)
         .where(run.c.failed_at.is_not(None), run.c.failed_at >= question.window.since)
         .cte("failed")
         .prefix_with("MATERIALIZED")
     )
-    columns = [question.of.named(name) for name in question.by]
     tables = {Place.JOB: job, Place.RUN: failed}
     by = [tables[column.place].c[column.field].label(f"by{place}") for place, column in enumerate(columns)]
     others = [func.coalesce(job.c.state, "").label("state"), failed.c.origin]

@@ -21,11 +21,11 @@ export function CopyMenu(props: Props) {
   return <CopyButton jobId={props.job.jobId} onClick={() => setUsed(true)} />;
 }
 
-function CopyButton({ jobId, ...button }: { jobId: string } & React.ComponentProps<"button">) {
+function CopyButton({ jobId, className = "", ...button }: { jobId: string } & React.ComponentProps<"button">) {
   return (
     <button
       type="button"
-      className="copy"
+      className={`copy ${className}`}
       aria-haspopup="menu"
       aria-keyshortcuts="c"
       aria-label={`Copy from ${visibleLine(jobId)}`}

@@ -4,7 +4,6 @@ import { Link } from "@tanstack/react-router";
 
 import { counted, percent } from "../text/numbers";
 import { absolute } from "../text/times";
-import { visibleLine } from "../text/visible";
 import { withValues } from "../url/search";
 import { FaultBar } from "./fault-bar";
 import {
@@ -15,6 +14,7 @@ import {
   isOfFailure,
   isOpen,
   jobsIn,
+  nameOf,
   type Path,
   turned,
   within,
@@ -168,9 +168,4 @@ function Inner({ path, ...level }: LevelProps) {
   const parent = groupAt(groups.data.counts, path);
   if (parent === undefined) return <p className="nothing">No job is in it any more, or too few to be listed.</p>;
   return <Groups parent={parent} path={path} {...level} />;
-}
-
-function nameOf(group: Group, column: Grouping = "queue"): string {
-  if (group.value !== null && group.value !== "") return visibleLine(String(group.value));
-  return group.value === null && isOfFailure(column) ? "no failure" : `no ${columnText(column)}`;
 }

@@ -9,6 +9,7 @@ import {
   groupingsOf,
   isOpen,
   jobsIn,
+  nameOf,
   openJunk,
   shares,
   turned,
@@ -58,6 +59,17 @@ describe("groups", () => {
     expect(isOpen(opened, ["a/b", ""])).toBe(false);
     expect(turned(opened, ["a/b"])).toEqual({ queue: ["x"], in: ["a%2Fb%20c"] });
     expect(withGroupings(opened, ["owner"])).toEqual({ queue: ["x"], group: ["owner"] });
+  });
+
+  it.each([
+    ["gpu", "category", 3, "gpu"],
+    [137, "exitCode", 3, "137"],
+    [null, "category", 0, "no failure"],
+    [null, "exitCode", 2, "no exit code, or no failure"],
+    ["", "category", 2, "no category"],
+    [null, "owner", 0, "no owner"],
+  ] as const)("of the value %j of %s with %i failures are called %s", (value, column, failed, name) => {
+    expect(nameOf({ value, failed } as Group, column)).toBe(name);
   });
 
   it("that are too deep are named", () => {

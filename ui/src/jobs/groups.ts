@@ -1,7 +1,9 @@
 import type { components } from "../api/schema";
 import { counted as inDigits } from "../text/numbers";
+import { visibleLine } from "../text/visible";
 import { firstOf, type Search, withValues } from "../url/search";
 import { countable } from "./window";
+import { columnText } from "./words";
 
 export type Group = components["schemas"]["Group"];
 
@@ -15,6 +17,13 @@ export const GROUPINGS = [
   "namespace",
   "jobSet",
   "cluster",
+  "node",
+  "exitCode",
+  "container",
+  "reason",
+  "action",
+  "policy",
+  "rule",
 ] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 export const DEEPEST = 4;
@@ -82,6 +91,13 @@ export function within(query: Search, by: readonly Grouping[], path: Path): Sear
     found = withValues(found, column, [String(value)]);
   }
   return found;
+}
+
+/** How a group is called. */
+export function nameOf(group: Group, column: Grouping = "queue"): string {
+  if (group.value !== null && group.value !== "") return visibleLine(String(group.value));
+  if (group.value === "" || !isOfFailure(column)) return `no ${columnText(column)}`;
+  return group.failed === 0 ? "no failure" : `no ${columnText(column)}, or no failure`;
 }
 
 /** The group with this path, if it is among those that were counted. */

@@ -15,21 +15,15 @@ const OF_JOBS = new Set([
   "subcategory",
   "origin",
   "cluster",
-]);
-const OF_FAILURES = new Set([
   "node",
   "exitCode",
   "container",
   "reason",
-  "mechanism",
-  "occurrence",
-  "grade",
-  "fingerprint",
-  "userCodeRan",
   "action",
   "policy",
   "rule",
 ]);
+const OF_FAILURES = new Set(["mechanism", "occurrence", "grade", "fingerprint", "userCodeRan"]);
 
 /** The values of a column that are there to be chosen; they are asked for when somebody is about to. */
 export function useKnownValues(column: string, query: Search, isUsed: boolean): KnownValues {
