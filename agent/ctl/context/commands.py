@@ -44,9 +44,7 @@ def set_(
     server: Annotated[
         str | None, typer.Option("--server", help="The address of the scheduler's API.", metavar="HOST:PORT")
     ] = None,
-    lookout: Annotated[
-        str | None, typer.Option("--lookout", help="The address of a Lookout, for lists.", metavar="URL")
-    ] = None,
+    lookout: Annotated[str | None, typer.Option("--lookout", help="The address of a Lookout.", metavar="URL")] = None,
 ) -> None:
     """Add or change a context, and make it the current one.
 
