@@ -145,7 +145,7 @@ def _lines(reading: Reading, question: SeriesQuestion) -> dict[str, dict[datetim
     for value, at, numbers in _of_days(reading, question) if question.is_of_days else _of_hours(reading, question):
         if question.window.since <= at < question.window.until:
             lines[value][at] = _plus(lines[value][at], numbers)
-    return {value: points for value, points in lines.items() if any(points.values())}
+    return {value: points for value, points in lines.items() if any(map(any, points.values()))}
 
 
 def _of_hours(reading: Reading, question: SeriesQuestion) -> Iterator[_Counted]:

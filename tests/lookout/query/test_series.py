@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from agent.core.run_event import RunPhase
@@ -147,6 +147,7 @@ ZONES = ("UTC", "Europe/Berlin", "Asia/Kolkata", "America/Los_Angeles", "Pacific
 
 
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@example(zone="America/Los_Angeles", since=44, length=1, ended=[(36, "infra")])  # the day in UTC has it, this one not
 @given(
     zone=st.sampled_from(ZONES),
     since=st.integers(0, 60),
