@@ -89,5 +89,5 @@ def _by_address_alone(section: type[Section], given: Mapping[str, object]) -> Se
 
 
 def _nowhere(name: str, whose: str, variable: str, demo: Path | None) -> str:
-    looked = f"; and the demo has left no {demo.absolute()}" if demo is not None else ""
-    return f"which {name}? --{name} URL is not given, nor --settings FILE of {whose}, nor {variable}{looked}"
+    looked = f"; no demo has left {demo.absolute()}" if demo is not None else ""
+    return f"which {name}? Give --{name} URL or --settings FILE of {whose}, or set {variable}{looked}"

@@ -183,5 +183,5 @@ def test_submitted_jobs_are_listed_with_the_state_of_their_submission(failctl: P
     every = failctl("get", "jobs").stdout.splitlines()
     leased = json.loads(failctl("get", "jobs", "--state", "leased", "-o", "json").stdout)
 
-    assert [line.split()[:2] for line in every[1:]] == [["job-0002", "leased"], ["job-0001", "queued"]]
+    assert [line.split()[1:3] for line in every[1:3]] == [["job-0002", "leased"], ["job-0001", "queued"]]
     assert [(one["jobId"], one["state"], one["clientId"]) for one in leased] == [("job-0002", "leased", "jobs/b")]
