@@ -3,7 +3,6 @@
 ``test_pictures`` makes them.
 """
 
-import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -60,11 +59,6 @@ def files() -> Iterator[tuple[str, Path]]:
     for name in PICTURES:
         for scheme in SCHEMES:
             yield f"{name}-{scheme}.png", SHOTS / f"{kept(name, scheme)}.png"
-
-
-def shown(page: str) -> list[str]:
-    """The pictures of the pages that a page of the documentation shows."""
-    return re.findall(r"pages/([a-z-]+\.png)", page)
 
 
 if __name__ == "__main__":
