@@ -22,9 +22,15 @@ export function Controls({ view, search, onSearch }: Props) {
   return (
     <Group gap="sm" align="start" component="section" aria-label="What is counted" className="controls">
       <WindowChoice view={view} search={search} onSearch={onSearch} />
-      <ZoneChoice zone={view.zone} onZone={(zone) => onSearch(withValues(search, "zone", [zone]))} />
-      <Only name="queue" label="Queue" view={view} search={search} onSearch={onSearch} />
-      <Only name="cluster" label="Cluster" view={view} search={search} onSearch={onSearch} />
+      <div className="control">
+        <ZoneChoice zone={view.zone} onZone={(zone) => onSearch(withValues(search, "zone", [zone]))} />
+      </div>
+      <div className="control">
+        <Only name="queue" label="Queue" view={view} search={search} onSearch={onSearch} />
+      </div>
+      <div className="control">
+        <Only name="cluster" label="Cluster" view={view} search={search} onSearch={onSearch} />
+      </div>
     </Group>
   );
 }
@@ -42,6 +48,7 @@ function ZoneChoice({ zone, onZone }: { zone: string; onZone: (zone: string) => 
       limit={100}
       allowDeselect={false}
       nothingFoundMessage="There is no such zone"
+      comboboxProps={{ withinPortal: false }}
       onChange={(chosen) => chosen !== null && onZone(chosen)}
     />
   );
@@ -63,6 +70,7 @@ function Only({ name, label, view, search, onSearch }: Props & { name: Filter; l
       data={[...counts.keys()]}
       splitChars={[]}
       maxDropdownHeight={320}
+      comboboxProps={{ withinPortal: false }}
       onFocus={() => setOpen(true)}
       renderOption={({ option }) => (
         <span className="option">
