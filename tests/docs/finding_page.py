@@ -1,4 +1,4 @@
-"""The table of filters in docs/finding.md: ``python -m tests.docs.finding_page FILE`` writes the page with it."""
+"""The tables of filters and columns in docs/finding.md: ``python -m tests.docs.finding_page FILE`` writes the page."""
 
 import sys
 from collections.abc import Iterator
@@ -6,26 +6,45 @@ from enum import EnumType
 from pathlib import Path
 from typing import Final
 
-from agent.store.records.filters import LISTS, Filter, all_filters
+from agent.ctl.lookout_query import COUNTED, SORTED
+from agent.store.records.columns import COLUMNS, TIME
+from agent.store.records.filters import LISTS, Filter, PodFilter, all_filters
 from tests.docs.generated_table import line, with_table
 from tests.ground.tree import ROOT
 
 PAGE: Final = ROOT / "docs" / "finding.md"
 SOURCE: Final = "agent/store/records/filters.py"
+SOURCE_OF_COLUMNS: Final = "agent/store/records/columns.py"
 
 
 def page(text: str) -> str:
-    """The page with the table as it must be. Raises ValueError where it has no place for it."""
-    return with_table(text, table(), source=SOURCE)
+    """The page with the tables as they must be. Raises ValueError where it has no place for them."""
+    return with_table(with_table(text, table(), source=SOURCE), columns(), source=SOURCE_OF_COLUMNS)
 
 
 def table() -> Iterator[str]:
     """The lines of the table: a filter each, and which lists have it."""
-    yield line(["option", *LISTS, "finds"])
-    yield line(["---"] * (len(LISTS) + 2))
+    yield line(["option", *LISTS, "`classify`", "finds"])
+    yield line(["---"] * (len(LISTS) + 3))
     for field in all_filters():
-        has = ["yes" if field.name in wanted.__struct_fields__ else "" for wanted in LISTS.values()]
-        yield line([_spelt(field), *has, field.asked.help])
+        lists = (*LISTS.values(), PodFilter)
+        yield line(
+            [_spelt(field), *(_yes(field.name in wanted.__struct_fields__) for wanted in lists), field.asked.help]
+        )
+
+
+def columns() -> Iterator[str]:
+    """The lines of the table: a column each, which lists are sorted and counted by it, and what a Lookout can."""
+    yield line(["column", *LISTS, "a Lookout sorts", "a Lookout counts"])
+    yield line(["---"] * (len(LISTS) + 3))
+    for name in dict.fromkeys(name for kind in LISTS for name in (TIME, *COLUMNS[kind])):
+        has = [_yes(name in (TIME, *COLUMNS[kind])) for kind in LISTS]
+        sorts, counts = (", ".join(kind for kind in LISTS if name in known[kind]) for known in (SORTED, COUNTED))
+        yield line([f"`{name.replace('_', '-')}`", *has, sorts, counts])
+
+
+def _yes(given: object) -> str:
+    return "yes" if given else ""
 
 
 def _spelt(field: Filter) -> str:

@@ -6,9 +6,12 @@ many, or JSON, YAML and JSON lines.
 
 The steps of one object: ``agent.diagnose`` reads it from the stream, decodes it, observes and classifies it. For a pod
 of a cluster, ``cluster.read_pod`` asks the API server instead, with the user's permissions; only the pod must exist,
-the rest may be missing evidence. ``answers.write`` shows the result: as a ``card``, a ``table`` (with widths for the
-terminal and the first rows) or a ``document``; ``headline`` is the first part of all three, with texts of
-``agent.core.failure_text``, and ``reasoning`` explains the rules.
+the rest may be missing evidence. ``answers.write`` shows the result: as a ``card``, a table or a ``document``;
+``headline`` is the first part of all three, with texts of ``agent.core.failure_text``, and ``reasoning`` explains the
+rules.
+
+A table lists what is ``wanted``, in an ``order``; its ``rows`` are pods, or several of a workload to which the same
+happened, ``layout`` has the widths for the terminal, and ``totals`` counts all that was read, listed or not.
 
 With ``--policies``, ``policies`` reads retry policies, ``agent.diagnose.foresight`` asks them, and ``verdict`` shows
 what they say.

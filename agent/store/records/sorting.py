@@ -1,6 +1,6 @@
 """Lists in the order of a column: all that is asked for is read and sorted, however much it is, for each page."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Self
 
@@ -8,7 +8,6 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     Integer,
-    RowMapping,
     Select,
     String,
     bindparam,
@@ -53,28 +52,30 @@ class Order:
 NEWEST_FIRST: Final = Order(TIME, descending=True)
 
 
-def page_of(connection: Connection, search: Search) -> tuple[Sequence[RowMapping], Key | None]:
+def page_of(connection: Connection, search: Search) -> tuple[Sequence[Mapping[Any, Any]], Key | None]:
     """The rows of a page, and the key to go on after; ``None`` at the end of the list."""
     if search.part.sort in (None, _NEWEST_FIRST):
         return search.page(connection)
     order = Order.of(search.part.sort or _NEWEST_FIRST)
-    found = connection.execute(_query(connection, search, order)).mappings().all()
-    shown = found[: search.part.limit]
-    return shown, key_of(search, shown[-1]) if len(found) > len(shown) else None
+    places = connection.execute(_query(connection, search, order)).mappings().all()
+    shown = {place[search.id.name]: place for place in places[: search.part.limit]}
+    rows = connection.execute(search.rows.where(search.id.in_(list(shown)))).mappings()
+    whole = {row[search.id.name]: {**row, **shown[row[search.id.name]]} for row in rows}
+    end = key_of(search, places[len(shown) - 1]) if len(places) > len(shown) else None
+    return [whole[name] for name in shown], end
 
 
-def key_of(search: Search, row: RowMapping) -> Key:
+def key_of(search: Search, row: Mapping[Any, Any]) -> Key:
     """The place of a row in its list."""
     return Key(row[search.at.name], row[search.id.name], row.get(_VALUE))
 
 
 def _query(connection: Connection, search: Search, order: Order) -> Select[Any]:
-    """The rows of a page, and one more if there is one."""
+    """The places of a page, and of one more if there is one. Whole rows would be slow to sort."""
     value = _value(connection, search, order.name)
     places = [*([] if value is None else [value]), search.at, search.id]
-    query = search.everything()
-    if value is not None:
-        query = query.add_columns(value.label(_VALUE))
+    shown = [] if value is None else [value.label(_VALUE)]
+    query = search.everything().with_only_columns(search.at, search.id, *shown)
     if search.after is not None:
         here, after = tuple_(*places), tuple_(*_bound(search, search.after, has_value=value is not None))
         query = query.where(here < after if order.descending else here > after)

@@ -6,7 +6,7 @@ from typing import Any, Final, TypeVar, assert_never
 
 import msgspec
 from msgspec.structs import fields
-from sqlalchemy import ColumnElement, Connection, RowMapping, exists, select
+from sqlalchemy import ColumnElement, Connection, exists, select
 
 from agent.core.failure import Detail, DetailKey
 from agent.store.columns import Row
@@ -131,7 +131,7 @@ def _page(record: type[Of], rows: Sequence[Row], end: Key | None, wanted: AnyFil
     return Page(records=records, after=None if end is None else encode(end, wanted, part))
 
 
-def _with_details(connection: Connection, rows: Sequence[RowMapping]) -> Sequence[Row]:
+def _with_details(connection: Connection, rows: Sequence[Mapping[Any, Any]]) -> Sequence[Row]:
     """The same failures with their details, without those of keys that only a later version knows."""
     values: dict[str, Row] = {row["event_id"]: {} for row in rows}
     details = failures.detail_table
