@@ -42,7 +42,7 @@ def link(names: Iterable[str], source: Path, target: Path) -> None:
 def environ(tree: Path, **given: str) -> dict[str, str]:
     """For a npm that has downloaded nothing yet."""
     npm = {"npm_config_registry": f"{NOBODY}/", "npm_config_cache": str(tree / "npm")}
-    return {**os.environ, **npm, "PYTHONPATH": str(tree), **given}
+    return {**os.environ, **npm, "PYTHONPATH": str(tree), "AGENT_SKIP_UI": "", **given}
 
 
 def test_without_a_registry_it_says_so_and_runs_without_pages(tree: Path) -> None:
