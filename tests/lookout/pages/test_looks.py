@@ -46,6 +46,8 @@ def pressing(state: State, *buttons: str) -> State:
 STATES: Final[dict[str, State]] = {
     "overview": at("/"),
     "overview, a month": at("/?since=30d"),
+    "overview, in numbers": at("/?show=table&leastRuns=5&zone=Asia/Tokyo"),
+    "overview, nothing ended": pressing(at("/?since=1h&queue=no-such-queue&category=oom"), "From … until …"),
     "jobs": at("/jobs"),
     "jobs, filtered": at("/jobs?state=any-failure&category=category-1&origin=infra&exitCode.gte=1&since=7d"),
     "jobs, all columns": at(
