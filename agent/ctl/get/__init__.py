@@ -1,8 +1,8 @@
 """``failctl get``: jobs, runs, failures and verdicts as lists, newest first.
 
 ``commands`` has the options, ``request`` reads them, ``pages`` reads until there is the requested number of records,
-and ``output`` writes them. ``columns`` are those of a list: pods come first where no queue has them. ``table`` prints them:
-a narrow terminal gets shorter namespaces, then fewer columns, but always the name, the category and the fault.
+and ``output`` writes them. ``columns`` are those of a list: pods come first where no queue has them. ``table`` prints
+them: a narrow terminal gets shorter namespaces, then fewer columns, but always the name, the category and the fault.
 ``folding`` makes one line of failures of a job that are the same. A table shows a unique end of each id, which
 ``failctl explain`` accepts.
 
