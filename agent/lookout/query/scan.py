@@ -19,6 +19,9 @@ from agent.lookout.query.reader import Reading
 FEW: Final = 5_000
 """Rows that are sorted, rather than searched for in a list that is in order."""
 
+MANY: Final = 50_000
+"""Rows that are looked through for a count, rather than all rows of a list in its order."""
+
 COUNTED: Final = 10_001
 """Rows that are counted; one more than the number that people read."""
 
@@ -58,14 +61,14 @@ class Scan:
 
     def count(self, reading: Reading) -> int:
         """How many rows the whole list has, up to ``COUNTED``."""
-        query = self.query(self.narrowest(reading), None)  # in order: so no other index is read than for a page
+        query = self.query(self.narrowest(reading, few=MANY), None)  # in order, as the page: by the same index
         return reading.number(select(func.count()).select_from(query.limit(COUNTED).subquery()))
 
-    def narrowest(self, reading: Reading) -> Test | None:
+    def narrowest(self, reading: Reading, *, few: int = FEW) -> Test | None:
         """The test that the fewest rows fit, if they are few."""
         if self.by_time and all(test.in_order for test in self.tests) and len(self.tests) <= 1:
             return None  # one index has exactly these rows, in this order
-        fewest, chosen = FEW + 1, None
+        fewest, chosen = few + 1, None
         for test in [*self.tests, *self.window]:
             if test.rows is not None:
                 found = test.rows.limit(fewest).subquery()
