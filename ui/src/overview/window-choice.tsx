@@ -1,6 +1,7 @@
 import { Button, Group, Input, TextInput } from "@mantine/core";
 import { type ReactNode, useId, useState } from "react";
 
+import { momentOfBound } from "../jobs/window";
 import { fieldIn, momentIn } from "../text/zones";
 import { firstOf, type Search, withValues } from "../url/search";
 import { fitsHours, lengthOf, type View, WINDOWS, withWindow } from "./address";
@@ -85,8 +86,9 @@ function Choice({ text, isOn, isOff = false, onClick }: ChoiceProps) {
 
 /** Both ends of the window, as clocks in the zone of the page show them. */
 function Bounds({ view: { window, zone }, search, onSearch }: Props) {
-  const [since, setSince] = useState(fieldIn(zone, firstOf(window, "since") ?? ""));
-  const [until, setUntil] = useState(fieldIn(zone, firstOf(window, "until") ?? ""));
+  const shown = (name: string) => fieldIn(zone, momentText(firstOf(window, name)));
+  const [since, setSince] = useState(() => shown("since"));
+  const [until, setUntil] = useState(() => shown("until"));
   const from = momentIn(zone, since);
   const to = momentIn(zone, until);
   const isWrong = from !== undefined && to !== undefined && from >= to;
@@ -111,6 +113,12 @@ function Bounds({ view: { window, zone }, search, onSearch }: Props) {
       </Group>
     </form>
   );
+}
+
+/** When a bound is, also one that is so long ago. */
+function momentText(bound: string | undefined): string {
+  const moment = momentOfBound(bound, Date.now());
+  return moment === undefined ? "" : new Date(moment).toISOString();
 }
 
 interface BoundProps {
