@@ -1,10 +1,10 @@
 import { Button, Group, Text } from "@mantine/core";
-import { useElementSize } from "@mantine/hooks";
+import { useDebouncedValue, useElementSize } from "@mantine/hooks";
 import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useMemo, useState } from "react";
 
 import { counted } from "../text/numbers";
-import { firstOf, type Search, withValues } from "../url/search";
+import { firstOf, printSearch, type Search, withValues } from "../url/search";
 import { columnsOf, layoutOf, widthOf, withLayout } from "./columns";
 import { CopyButton } from "./copy-button";
 import type { Job } from "./failure";
@@ -88,6 +88,9 @@ function useKept(value: string, isKept: boolean): string {
   return isKept ? kept : value;
 }
 
+/** How long nobody chooses anything until jobs are counted: another filter makes the number useless. */
+const PAUSE = 400;
+
 interface ShownProps {
   readonly query: Search;
   readonly zone: string | undefined;
@@ -99,12 +102,15 @@ interface ShownProps {
 function Shown({ query, zone, shown, isAsked }: ShownProps) {
   const question = jobCount(query);
   const known = useQueryClient().getQueryData(question.queryKey);
+  const [settled] = useDebouncedValue(printSearch(query), PAUSE);
+  const isSettled = settled === printSearch(query);
   // There are too many to be counted: that will not change soon, and counting takes longer than anything else here.
-  const count = useQuery({ ...question, enabled: isAsked && !known?.more });
+  const count = useQuery({ ...question, enabled: isAsked && isSettled && !known?.more });
+  const number = count.isPlaceholderData ? undefined : count.data;
   if (shown === 0) return null;
   return (
     <Text size="sm" c="dimmed" role="status">
-      {count.data == null ? `${counted(shown)} jobs shown` : `${counted(shown)} of ${count.data.text} jobs shown`},{" "}
+      {number == null ? `${counted(shown)} jobs shown` : `${counted(shown)} of ${number.text} jobs shown`},{" "}
       {windowText(query, zone)}
     </Text>
   );
