@@ -1,7 +1,8 @@
 """The widths of a table of diagnoses, which depend on the terminal and the first rows.
 
 On a narrow terminal padding is removed first, then namespaces are cut, then columns are hidden: what they say is on the
-card of a pod. The names of pods stay whole: one that takes more than half of the terminal has a line of its own.
+card of a pod. The names of pods stay whole: one that takes more than half of the terminal, or far more than most, has a
+line of its own.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -59,15 +60,13 @@ class Layout:
         cells = {name: row[name] for name in widths}
         if least_cells(row[POD]) > widths[POD]:
             yield fit_pod(row[POD], self.terminal)
-            widths = self._widths_for({**row, POD: ""}, self.terminal)
             cells[POD] = ""
         yield line([_cut(name, cells[name], width) for name, width in widths.items()], _columns(widths), gap=self.gap)
 
     def _widths_for(self, row: Row, terminal: int) -> Mapping[str, int]:
         """The widths for one row: if a cell that should be whole exceeds its column, the others shrink."""
-        pod = min(least_cells(row[POD]), terminal // 2)
         wanted = {name: max(width, _needed(name, row[name])) for name, width in self.widths.items()}
-        return _narrowed({**wanted, POD: max(self.widths[POD], pod)}, terminal - self.gap * (len(wanted) - 1))
+        return _narrowed(wanted, terminal - self.gap * (len(wanted) - 1))
 
 
 def _cut(name: str, text: str, width: int) -> str:
@@ -102,7 +101,7 @@ def layout(rows: Sequence[Row], *, headings: Sequence[str], terminal: int | None
     if terminal is None:
         natural = {name: _natural(name, [row[name] for row in rows]) for name in headings}
         return Layout(widths={**natural, headings[-1]: 0}, gap=2, terminal=None)
-    pods = [row[POD] for row in rows if least_cells(row[POD]) <= terminal // 2]
+    pods = _usual([row[POD] for row in rows], terminal // 2)
     natural = {name: _natural(name, pods if name == POD else [row[name] for row in rows]) for name in headings}
     least = max(map(least_cells, (POD, *pods)))
     for gap, widths in _attempts(natural, least):
@@ -111,6 +110,12 @@ def layout(rows: Sequence[Row], *, headings: Sequence[str], terminal: int | None
             return Layout(widths=_spread(widths, natural, left), gap=gap, terminal=terminal)
     *_, (gap, widths) = _attempts(natural, least)
     return Layout(widths=_narrowed(widths, terminal - gap * (len(widths) - 1)), gap=gap, terminal=terminal)
+
+
+def _usual(pods: Sequence[str], most: int) -> Sequence[str]:
+    """Nineteen of twenty names that need ``most`` cells, the shorter ones: few should not widen the column."""
+    fitting = sorted((pod for pod in pods if least_cells(pod) <= most), key=least_cells)
+    return fitting[: len(fitting) - len(fitting) // 20]
 
 
 def _natural(name: str, texts: Sequence[str]) -> int:
