@@ -23,6 +23,10 @@ def counted(connection: Connection, search: Search, by: Sequence[str]) -> Iterat
     rows = search.everything().with_only_columns(*values, func.count().label("number"))
     found = connection.execute(rows.group_by(*known).limit(MOST + 1)).all()
     if len(found) > MOST:
-        message = f"these columns have more than {MOST:,} different values together"
-        raise BadQuestion(f"{message}; write fewer columns, a shorter time, or filters")
+        raise _too_many()
     yield from ((tuple(row)[:-1], row.number) for row in found if row.number)
+
+
+def _too_many() -> BadQuestion:
+    message = f"these columns have more than {MOST:,} different values together"
+    return BadQuestion(f"{message}; write fewer columns, a shorter time, or filters")
