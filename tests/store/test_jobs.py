@@ -114,8 +114,7 @@ def test_jobs_that_an_earlier_version_left_waiting_have_still_failed_unless_they
             connection.execute(update(table).values(state="waiting"))
         if submitted:
             submit(store, "job-1")
-        with store.write() as connection, Operations.context(MigrationContext.configure(connection)):
-            import_module(f"{versions}.0015_states").upgrade()
+        leave_waiting_to_submitted(store)
         (found,) = rows(store)
         assert found["state"] == state_after
 
@@ -235,13 +234,19 @@ def test_the_migration_makes_the_rows_that_consuming_makes(
 
 
 def fill(store: Store) -> None:
-    """What the migration does to a store that has runs and no jobs."""
+    """What the migrations do to a store that has runs and no jobs."""
     migration = import_module(f"{versions}.0004_jobs")
     with store.write() as connection:
         driver = connection.connection.driver_connection
         assert driver is not None
         driver.create_function("reverse", 1, lambda given: given[::-1])
         connection.execute(text(migration.FILL))
+    leave_waiting_to_submitted(store)
+
+
+def leave_waiting_to_submitted(store: Store) -> None:
+    with store.write() as connection, Operations.context(MigrationContext.configure(connection)):
+        import_module(f"{versions}.0015_states").upgrade()
 
 
 def test_a_store_of_the_revision_before_gets_its_jobs(store_url: str) -> None:
