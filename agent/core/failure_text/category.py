@@ -1,5 +1,7 @@
 """Describes a failure's category."""
 
+from typing import Final
+
 from agent.core.classify.matchers.exit_codes import ExitCodes
 from agent.core.classify.matchers.signals import Signals
 from agent.core.failure import Classification, Failure
@@ -7,6 +9,14 @@ from agent.core.failure_text.ending import signal_name
 from agent.core.failure_text.place import words_for
 from agent.core.failure_text.signs import OCCURRENCES, condition
 from agent.core.summary.internal import INTERNAL_CATEGORY, was_refused
+
+_ABBREVIATIONS: Final = frozenset(
+    {
+        *("api", "cni", "cpu", "cuda", "dcgm", "dns", "ecc", "efa", "gpu", "gsp", "hdfs", "http", "imex", "io", "mig"),
+        *("mps", "nccl", "nfs", "oom", "pid", "rccl", "shm", "sql", "tcp", "tls", "ucx", "vm"),
+    }
+)
+"""Words of the names of categories that people write in capitals."""
 
 
 def leaf(category: str, subcategory: str) -> str:
@@ -19,7 +29,7 @@ def in_words(failure: Failure) -> str:
     found = failure.classification
     named = leaf(found.category, found.subcategory) if found.matched else "no rule matched"
     words = _words(failure)
-    return words if named in {words, ""} else f"{words} ({named})"
+    return words if not named else named if words.lower() == named else f"{words} ({named})"
 
 
 def _words(failure: Failure) -> str:
@@ -56,4 +66,5 @@ def _from_status(failure: Failure) -> str:
 
 def _humanised(found: Classification) -> str:
     named = f"{found.category} {found.subcategory}" if found.subcategory else found.category
-    return " ".join(named.replace("_", " ").replace("-", " ").split())
+    words = named.replace("_", " ").replace("-", " ").split()
+    return " ".join(word.upper() if word in _ABBREVIATIONS else word for word in words)
