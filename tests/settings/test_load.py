@@ -55,7 +55,10 @@ def test_a_good_file_gives_values_and_defaults(file: Path) -> None:
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
-    assert "nowhere.yaml: the settings cannot be read: No such file or directory" in faults_of(tmp_path / "nowhere.yaml", {}, {})[0]
+    assert (
+        "nowhere.yaml: the settings cannot be read: No such file or directory"
+        in faults_of(tmp_path / "nowhere.yaml", {}, {})[0]
+    )
 
 
 def test_the_environment_overrides_the_file_and_the_command_line_overrides_both(file: Path) -> None:

@@ -237,8 +237,7 @@ def test_a_dry_run_says_what_it_touches_and_changes_nothing(failctl: Failctl, ap
     would = failctl("create", "-f", write("a.yaml", policy("a")), "--dry-run")
 
     assert would.stdout == (
-        "Would create retry policy a\n"
-        "  waiting jobs with retries counted under it: 0; counts that start again: 0\n"
+        "Would create retry policy a\n  waiting jobs with retries counted under it: 0; counts that start again: 0\n"
     )
     assert api.names(Kind.RETRY_POLICY) == []
 
