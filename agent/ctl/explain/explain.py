@@ -14,11 +14,9 @@ from agent.console.program_paths import ProgramPaths
 from agent.console.terminal import palette, width
 from agent.core.units import counted
 from agent.ctl.asked import for_job
-from agent.ctl.classify.card import Page
 from agent.ctl.destination import StoreAddress
 from agent.ctl.explain.attempts import Clock
 from agent.ctl.explain.card import Screen, card
-from agent.ctl.explain.details import details
 from agent.ctl.naming import candidate_lines, find_one
 from agent.ctl.reading import open_reading
 from agent.ctl.server import ServerChoice
@@ -93,6 +91,9 @@ def write(found: Timeline, request: ExplainRequest, out: TextIO, *, now: datetim
 def _write_card(found: Timeline, request: ExplainRequest, out: TextIO, *, now: datetime) -> None:
     clock = Clock(now=now, zone=UTC if request.utc else None)
     if request.details:
+        from agent.ctl.classify.card import Page  # noqa: PLC0415 - no card of a job needs it
+        from agent.ctl.explain.details import details  # noqa: PLC0415 - as above
+
         lines = details(found, clock=clock, page=Page(columns=width(out), palette=palette(out)))
     else:
         screen = Screen(
