@@ -18,6 +18,7 @@ from agent.core.summary.redaction import Redactor
 from agent.core.summary.submission import UNKNOWN, Submission
 from agent.core.summary.summary import summarise
 from agent.diagnose.subject import Subject
+from agent.observe.checks.failed import has_started
 from agent.observe.deadlines import Deadlines
 from agent.observe.events import read_events
 from agent.observe.evidence import read_evidence
@@ -288,7 +289,11 @@ def _unnamed_container(message: str) -> Iterable[Container]:
 
 
 def _pending(subject: Subject) -> bool:
-    return subject.pod is not None and (subject.pod.status.phase or "Pending") in ("Pending", "Unknown")
+    """Whether the pod has not started. ``Unknown`` is also the phase of one that ran when its node was lost."""
+    if subject.pod is None:
+        return False
+    phase = subject.pod.status.phase or "Pending"
+    return phase == "Pending" or (phase == "Unknown" and not has_started(subject.pod))
 
 
 def _state(evidence: Evidence) -> str:

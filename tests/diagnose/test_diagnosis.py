@@ -37,6 +37,9 @@ def test_a_subject_has_one_state(diagnoser: Diagnoser, row: Row) -> None:
     if "kind" in row:
         assert isinstance(diagnosis.wait, Waiting)
         assert diagnosis.wait.kind == row["kind"]
+    if "occurrence" in row:
+        assert diagnosis.failure is not None
+        assert diagnosis.failure.occurrence == row["occurrence"]
     if "leaf" in row:
         assert diagnosis.failure is not None
         found = diagnosis.failure.classification
