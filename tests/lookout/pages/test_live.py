@@ -1,6 +1,6 @@
 """An open page learns what happens, says how old it is, and can be stopped; a server that goes away comes back."""
 
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.lookout.pages import stored
 from tests.lookout.pages.conftest import Opens
@@ -22,6 +22,23 @@ def test_a_failure_appears_in_the_open_list(visit: Visit, lookout: ServedLookout
 
     expect(visit.page.locator("tr[data-job='live-1']")).to_contain_text("oom")
     visit.shows("Updated")
+
+
+def test_what_is_stored_before_the_page_listens_appears_too(visit: Visit, lookout: ServedLookout) -> None:
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    visit.page.route("**/api/v1/changes*", hold)
+    visit.go("/jobs?queue=ml")
+    lookout.publish(messages(failure_now("unheard")))
+    wait_until(lambda: "unheard" in stored.ids(lookout.client, "queue=ml"))
+    expect(visit.page.locator("tr[data-job='unheard']")).to_have_count(0)
+    for route in held:
+        route.continue_()
+
+    expect(visit.page.locator("tr[data-job='unheard']")).to_be_visible()
 
 
 def test_it_appears_in_every_window(lookout: ServedLookout, open_visit: Opens) -> None:

@@ -42,6 +42,14 @@ describe("changes", () => {
     expect(timers).toHaveLength(2);
   });
 
+  it("are told once when the stream begins: what is shown may be older", () => {
+    const { timers, tell } = watched();
+    tell(7);
+    expect(timers).toHaveLength(1);
+    tell(7);
+    expect(timers).toHaveLength(1);
+  });
+
   it("may wait for others that come along", () => {
     const { timers, tell } = watched("all", 3_000);
     for (const version of [1, 2, 3]) tell(version);

@@ -27,7 +27,10 @@ const JITTER = 500;
 
 const ADDRESS = "/api/v1/changes";
 
-/** Tell the listener of changes, until what is returned is called. The first event only says where the stream begins. */
+/**
+ * Tell the listener of changes, until what is returned is called. The first event says where the stream begins: what is
+ * shown may have been read before that, so it is told as well.
+ */
 export function watchChanges(
   { open, later, random }: Surroundings,
   { of = "all", rest = 0, onChange, onConnected }: Listener,
@@ -39,7 +42,7 @@ export function watchChanges(
   source.onerror = () => onConnected(false);
   source.onmessage = ({ data }) => {
     const next = versionOf(data);
-    const isChange = version !== undefined && next !== version;
+    const isChange = next !== version;
     version = next;
     if (!isChange || callOff !== undefined) return;
     callOff = later(
