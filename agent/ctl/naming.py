@@ -19,13 +19,16 @@ _INDENT: Final = 2
 _POD: Final = re.compile(r"(?:(?P<namespace>[a-z0-9-]+)/)?(?P<name>[a-z0-9][a-z0-9.-]*)")
 
 
-def find_one(records: Records, identifier: str, *, now: datetime) -> Found:
-    """The one job or run with this name. Raises NotFoundError, which lists some matches if there are several."""
+def find_one(records: Records, identifier: str, *, now: datetime, advice: str = "") -> Found:
+    """The one job or run with this name. Raises NotFoundError, which lists some matches if there are several.
+
+    ``advice`` is where else to ask if there is none.
+    """
     found, shown = records.named(identifier), visible(identifier)
     if isinstance(found, Found):
         return found
     if isinstance(found, NotFound):
-        raise NotFoundError(_unknown(found, identifier))
+        raise NotFoundError("\n".join(filter(None, (_unknown(found, shown), advice))))
     problems = [_problem(candidate) for candidate in found.candidates]
     raise NotFoundError(_several(found, shown, records, now=now), problems=problems)
 
@@ -54,16 +57,19 @@ def candidate_lines(records: Records, candidates: Sequence[Candidate], *, now: d
     yield from (line(row, shown, indent=_INDENT) for row in rows)
 
 
-def _unknown(found: NotFound, identifier: str) -> str:
-    said = f"the store has no job, no run and no pod {visible(identifier)}"
-    if found.too_short:
-        said = f"{said}; give {SHORTEST} characters of an id or more"
+def _unknown(found: NotFound, shown: str) -> str:
+    said = f"the store has no job, no run and no pod {shown}"
+    return f"{said}; give {SHORTEST} characters of an id or more" if found.too_short else said
+
+
+def in_cluster(identifier: str) -> str:
+    """How to ask about a pod that the store does not know yet; empty if no pod can have this name."""
     pod = _POD.fullmatch(identifier)
     if pod is None:
-        return said
+        return ""
     namespace = "" if pod["namespace"] is None else f" -n {pod['namespace']}"
     command = f"{ProgramPaths.current().spell('failctl')} classify pod {pod['name']}{namespace}"
-    return f"{said}\nA pod that has not failed yet, or still tries to start, is only in the cluster:\n  {command}"
+    return f"A pod that has not failed yet, or still tries to start, is only in the cluster:\n  {command}"
 
 
 def _several(found: Ambiguous, shown: str, records: Records, *, now: datetime) -> str:

@@ -17,7 +17,7 @@ from agent.ctl.asked import for_job
 from agent.ctl.destination import StoreAddress
 from agent.ctl.explain.attempts import Clock
 from agent.ctl.explain.card import Screen, card
-from agent.ctl.naming import candidate_lines, find_one
+from agent.ctl.naming import candidate_lines, find_one, in_cluster
 from agent.ctl.reading import open_reading
 from agent.ctl.server import ServerChoice
 from agent.store.recorded import Timeline
@@ -53,7 +53,7 @@ def run(request: ExplainRequest, *, environ: Mapping[str, str], out: TextIO, err
     """
     asked = for_job(_address(request), request.server, environ, err=err)
     with open_reading(asked, environ) as reading:
-        named = find_one(reading.records, request.identifier, now=now)
+        named = find_one(reading.records, request.identifier, now=now, advice=in_cluster(request.identifier))
         found = reading.timeline(named, newest=None if request.details else NEWEST, now=now)
         write(found, request, out, now=now)
         if request.output == "table":

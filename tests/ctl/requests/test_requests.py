@@ -66,5 +66,5 @@ def test_where_one_name_is_unknown_nothing_is_asked(failctl: Program) -> None:
     unknown = failctl("cancel", "job-0001", "gone-for-ever")
 
     assert (unknown.exit_code, unknown.stdout) == (1, "")
-    assert "the store has no job, no run and no pod gone-for-ever" in unknown.stderr
+    assert unknown.stderr.endswith("the store has no job, no run and no pod gone-for-ever\n")
     assert failctl.api.requests.get(["job-0001"])[0].held.job.state == "queued"
