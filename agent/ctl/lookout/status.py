@@ -115,7 +115,7 @@ def warnings(topics: Sequence[TopicStatus]) -> Iterator[str]:
 def _of_database(url: str, stored: Stored) -> Iterator[str]:
     yield f"Database {visible(url)}: {stored.size / 1e6:,.1f} MB"
     if stored.first is not None and stored.last is not None:
-        yield f"Runs are counted that ended from {_hour(stored.first)} to {_hour(stored.last)}."
+        yield f"Runs are counted that ended in the {_hours(stored.first, stored.last)}."
     else:
         yield "No run is counted yet."
     if stored.horizon is not None:
@@ -163,6 +163,10 @@ def _at(moment: datetime) -> str:
 
 def _hour(moment: datetime) -> str:
     return f"{moment:%Y-%m-%d %H:%M} UTC"
+
+
+def _hours(first: datetime, last: datetime) -> str:
+    return f"hour of {_hour(first)}" if first == last else f"hours from {_hour(first)} to {_hour(last)}"
 
 
 def _iso(moment: datetime | None) -> str | None:

@@ -80,7 +80,7 @@ def test_what_is_stored_is_counted(place: Place, log: Broker, database: Store) -
     said = shown(where(place))
 
     assert "neither an agent nor a scheduler has published anything yet" in said
-    assert "Runs are counted that ended from 2026-11-21 12:00 UTC to 2026-11-21 13:00 UTC.\n" in said
+    assert "Runs are counted that ended in the hours from 2026-11-21 12:00 UTC to 2026-11-21 13:00 UTC.\n" in said
     assert "Runs that ended before 2026-11-21 00:00 UTC were pruned; their counts stay.\n" in said
     for line in ("job                30", "job_run            90", "2026-11-21 13:00 UTC    30        30"):
         assert f"\n{line}\n" in said
@@ -89,6 +89,14 @@ def test_what_is_stored_is_counted(place: Place, log: Broker, database: Store) -
     assert [hour["runs"] for hour in found["hours"]] == [0, 30, 60, 0, 0, 0]
     files = [Path(f"{place.store_url}{end}".removeprefix("sqlite:///")) for end in ("", "-wal")]
     assert found["bytes"] == sum(file.stat().st_size for file in files) > 100_000
+
+
+def test_a_single_hour_is_no_span(place: Place, log: Broker, database: Store) -> None:
+    assert log.topics("") == []
+    with database.write() as connection:
+        record(connection, failures(1))
+
+    assert "Runs are counted that ended in the hour of 2026-11-21 12:00 UTC.\n" in shown(where(place))
 
 
 def test_what_waits_with_the_broker_is_said(place: Place, log: Broker, database: Store) -> None:
