@@ -98,7 +98,7 @@ STEPS = {
     Occurrence.DELETED_EXTERNALLY: "find out who deleted the pod",
     Occurrence.MISSING: "find out what removed the pod",
     Occurrence.NEVER_STARTED: "look at what the pod waited for",
-    Occurrence.DEADLINE_EXCEEDED: "raise activeDeadlineSeconds or make the job shorter",
+    Occurrence.DEADLINE_EXCEEDED: "find out why the kubelet did not end it; a longer job needs a longer deadline",
     Occurrence.STUCK_TERMINATING: "have the node checked before anything else runs there",
     Occurrence.LEASE_EXPIRED: "have the cluster checked",
 }
