@@ -114,7 +114,7 @@ def _queue() -> "Reader[Queue]":
         check=load.check_queue,
         shapes=(shapes.QueueShape, shapes.ArmadaQueueShape),
         columns={
-            "POLICIES": lambda queue: ", ".join(queue.policies) or "(default)",
+            "POLICIES": lambda queue: ", ".join(queue.policies) or "(defaultPolicyName)",
             "PRIORITY": lambda queue: f"{queue.priority:g}",
         },
     )

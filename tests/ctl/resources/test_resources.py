@@ -72,6 +72,12 @@ def test_a_queue_is_made_of_options(failctl: Failctl, api: Site) -> None:
     assert written["spec"] == {"priority": 2.0, "retryPolicies": ["infra"]}
 
 
+def test_a_queue_without_policies_is_not_shown_with_the_policy_default(failctl: Failctl) -> None:
+    failctl("create", "queue", "ml")
+
+    assert failctl("get", "queue").stdout.splitlines()[1].startswith("ml    (defaultPolicyName)  1")
+
+
 def test_an_error_rule_is_stored_with_the_warning_that_it_decides_nothing_yet(failctl: Failctl) -> None:
     applied = failctl("apply", "-f", write("rule.yaml", rule(7)))
 
