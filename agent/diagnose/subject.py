@@ -50,6 +50,7 @@ def _is_no_time(member: object) -> bool:
 T = TypeVar("T")
 
 _BUNDLE = ("pod", "events", "event", "node", "message", "logs")
+_OWNERS = frozenset({"Job", "JobSet"})
 
 
 class NotASubject(ValueError):
@@ -100,6 +101,8 @@ def _read(value: object) -> Subject:
         return _bundle(value)
     kind = value.get("kind")
     what = f"kind {kind!r} cannot be classified" if kind else "this object is neither a Pod nor a bundle"
+    if kind in _OWNERS:
+        what = f"{what} without its pod, of which it may be one of the owners in a bundle"
     raise NotASubject(f"{what}; expected kind: Pod, or one of the keys {', '.join(_BUNDLE)}")
 
 
