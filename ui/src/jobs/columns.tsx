@@ -4,7 +4,7 @@ import { visibleLine } from "../text/visible";
 import { When } from "../text/when";
 import { firstOf, type Search, withValues } from "../url/search";
 import { FailureChip, StateChip } from "./chips";
-import { attemptsOf, categoryOf, endingOf, faultText, type Job, latestFailure, type Run } from "./failure";
+import { attemptsOf, categoryOf, endingOf, faultText, type Job, latestFailure, type Run, standingOf } from "./failure";
 import { type Placed, printLayout, readLayout } from "./layout";
 
 export interface Column {
@@ -26,8 +26,8 @@ export const COLUMNS: readonly Column[] = [
     id: "state",
     title: "State",
     width: 108,
-    text: (job) => job.observed,
-    show: (job) => <StateChip observed={job.observed} />,
+    text: standingOf,
+    show: (job) => (job.observed === "" ? standingOf(job) : <StateChip observed={job.observed} />),
   },
   { id: "failure", title: "Latest failure", width: 290, text: failureText, show: (job) => <Failure job={job} /> },
   { id: "attempts", title: "Attempts", width: 84, text: attemptsOf },

@@ -1,6 +1,16 @@
 import { describe, expect, it } from "vitest";
 
-import { attemptsOf, categoryOf, endingOf, faultText, type Job, latestFailure, type Run, reasonOf } from "./failure";
+import {
+  attemptsOf,
+  categoryOf,
+  endingOf,
+  faultText,
+  type Job,
+  latestFailure,
+  type Run,
+  reasonOf,
+  standingOf,
+} from "./failure";
 
 function run(values: Partial<Run>): Run {
   return { category: "", subcategory: "", container: "", reason: "", mechanism: "", occurrence: "", ...values } as Run;
@@ -38,6 +48,11 @@ describe("a failure", () => {
     const [ended, failed] = [run({ failedAt: null }), run({ failedAt: "2026-11-26T12:00:00Z" })];
     expect(latestFailure({ runs: [ended, failed] } as unknown as Job)).toBe(failed);
     expect(latestFailure({ runs: [ended] } as unknown as Job)).toBeUndefined();
+  });
+
+  it("is not known before the first run of a job, which stands as its record says", () => {
+    expect(standingOf({ observed: "", state: "queued" } as Job)).toBe("queued");
+    expect(standingOf({ observed: "still-failed", state: "failed" } as Job)).toBe("still-failed");
   });
 
   it("counts", () => {

@@ -1,4 +1,5 @@
 import type { components } from "../api/schema";
+import { stateWord } from "../job/words";
 
 export type Job = components["schemas"]["Job"];
 export type Run = components["schemas"]["RunOfJob"];
@@ -42,6 +43,11 @@ const OBSERVED: Readonly<Record<string, string>> = {
 /** What was observed of a job, in words. */
 export function observedText(observed: string): string {
   return OBSERVED[observed] ?? observed;
+}
+
+/** What was observed of a job; before its first run that is nothing, and its record says how it stands. */
+export function standingOf(job: Job): string {
+  return job.observed || stateWord(job.state ?? "");
 }
 
 const FAULTS = new Set(["infra", "platform", "user"]);
