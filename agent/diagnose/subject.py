@@ -50,7 +50,7 @@ def _is_no_time(member: object) -> bool:
 T = TypeVar("T")
 
 _BUNDLE = ("pod", "events", "event", "node", "message", "logs")
-_OWNERS = frozenset({"Job", "JobSet"})
+_OWNERS = ("Job", "JobSet")
 
 
 class NotASubject(ValueError):
