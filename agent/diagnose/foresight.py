@@ -68,7 +68,7 @@ class Foresight:
         run = _run(pod, failure, lineage=subject.name or "this job", now=now)
         verdict = foresee(failure, run=run, earlier=earlier.runs, policies=policies, settings=SETTINGS, now=now)
         together = len(policies.names) if self.queue is None else 0
-        return Foreseen(verdict, tuple(_assumed(earlier, failure, together=together)))
+        return Foreseen(verdict, (*_assumed(earlier, failure, together=together), *_unheeded(pod)))
 
     def _earlier(self, pod: objects.Pod, owners: Sequence[Owner]) -> Earlier:
         if self.failed_before is not None:
@@ -92,6 +92,14 @@ def _assumed(earlier: Earlier, failure: Failure, *, together: int) -> Iterator[s
     if failure.occurrence is Occurrence.NEVER_STARTED and failure.pod.phase == "Pending":
         yield "an agent gives the pod up, which may still start"
     yield "the scheduler's settings are the defaults"
+
+
+def _unheeded(pod: objects.Pod) -> Iterator[str]:
+    """Nobody acts on the verdict on a pod that another controller made; its own answer may be the opposite."""
+    for owner in pod.metadata.ownerReferences or ():
+        if owner.controller:
+            name = f"{owner.kind} {owner.name}"
+            yield f"the job was submitted to the scheduler: nothing acts on the verdict on a pod of {name}"
 
 
 def _run(pod: objects.Pod, failure: Failure, *, lineage: str, now: datetime) -> RunFacts:
