@@ -20,10 +20,11 @@ REFUSED = r"status of 4\d\d"
 
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_an_address_that_no_page_wrote(visit: Visit, address: str) -> None:
-    with visit.watch.expecting(REFUSED):
-        visit.go(address)
-        expect(visit.page.locator("body")).to_contain_text(ADDRESSES[address], ignore_case=True)
-        expect(visit.page.get_by_text("This page has a fault")).to_have_count(0)
+    visit.watch.expect(REFUSED)
+    visit.go(address)
+
+    expect(visit.page.locator("body")).to_contain_text(ADDRESSES[address], ignore_case=True)
+    expect(visit.page.get_by_text("This page has a fault")).to_have_count(0)
 
 
 def test_an_address_with_more_values_than_anybody_chooses(visit: Visit) -> None:

@@ -71,9 +71,9 @@ STATES: Final[dict[str, State]] = {
 
 @pytest.mark.parametrize("name", STATES)
 def test_a_page_can_be_read(visit: Visit, lookout: ServedLookout, name: str) -> None:
-    with visit.watch.expecting(r"status of 404"):
-        STATES[name](visit, lookout)
-        visit.settle()
+    visit.watch.expect(r"status of 404")
+    STATES[name](visit, lookout)
+    visit.settle()
     found = {}
     for scheme in SCHEMES:
         visit.page.emulate_media(color_scheme=scheme)

@@ -45,6 +45,10 @@ class Watch:
         finally:
             self.expected.remove(pattern)
 
+    def expect(self, fault: str) -> None:
+        """From now on, faults that match the expression are no faults: what is not there is asked for again."""
+        self.expected.append(re.compile(fault))
+
     def assert_none(self) -> None:
         """Fail if there was one."""
         assert self.faults == []
