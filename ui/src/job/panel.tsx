@@ -16,7 +16,7 @@ import { Submitted } from "./submitted";
 import { Timeline } from "./timeline";
 import { Told } from "./told";
 import { Verdicts } from "./verdict";
-import { stateWord } from "./words";
+import { calledBy, stateWord } from "./words";
 
 /** Everything about a job: on its own page, or beside the table. */
 export function JobPanel({ jobId }: { jobId: string }) {
@@ -63,7 +63,7 @@ function StateLine({ job }: { job: JobHistory }) {
     <div className="heading">
       {/* Before its first run nothing was observed of it. */}
       {job.observed === "" ? <span>{stateWord(job.state ?? "")}</span> : <StateChip observed={job.observed} />}
-      {job.name !== "" && <strong>{visibleLine(job.name)}</strong>}
+      {calledBy(job) !== "" && <strong>{visibleLine(calledBy(job))}</strong>}
     </div>
   );
 }

@@ -1,8 +1,16 @@
 import { describe, expect, it } from "vitest";
 
-import { between, keyed, lasting, memory, sentence, stateWord, wordOf } from "./words";
+import { between, calledBy, keyed, lasting, memory, sentence, stateWord, wordOf } from "./words";
 
 describe("words", () => {
+  it.each([
+    ["train", "c-1", "train"],
+    ["", "c-1", "c-1"],
+    ["", "", ""],
+  ])("a job with the name %j and the client's id %j is called %j", (name, clientId, called) => {
+    expect(calledBy({ name, clientId })).toBe(called);
+  });
+
   it.each([
     ["CONTAINER_KIND_APP", "CONTAINER_KIND_", "app"],
     ["OCCURRENCE_POD_FAILED", "OCCURRENCE_", "pod failed"],

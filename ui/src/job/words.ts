@@ -12,6 +12,11 @@ export function stateWord(state: string | undefined): string {
   return word === "retry waiting" ? "waiting for its next run" : word;
 }
 
+/** What people call a job: its name, or the id that they gave it; empty if they gave it neither. */
+export function calledBy(job: { readonly name: string; readonly clientId: string }): string {
+  return job.name || job.clientId;
+}
+
 /** With a capital, as a sentence begins. */
 export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);

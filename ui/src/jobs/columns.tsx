@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 
+import { calledBy } from "../job/words";
 import { visibleLine } from "../text/visible";
 import { When } from "../text/when";
 import { firstOf, type Search, withValues } from "../url/search";
@@ -21,7 +22,7 @@ export interface Column {
 
 /** Every column that the table can have, in the order in which they are offered. */
 export const COLUMNS: readonly Column[] = [
-  { id: "name", title: "Job", width: 210, text: (job) => job.name || job.jobId },
+  { id: "name", title: "Job", width: 210, text: (job) => calledBy(job) || job.jobId },
   {
     id: "state",
     title: "State",

@@ -1,3 +1,4 @@
+import { calledBy } from "../job/words";
 import { visibleLine } from "../text/visible";
 import { printSearch, type Search, withValues } from "../url/search";
 import type { Job } from "./failure";
@@ -14,18 +15,19 @@ export function addressOf(view: string, jobId: string): string {
 
 /** Where a job is explained. Its address keeps the view from which people came. The table follows it without a reload. */
 export function JobLink({ job, view }: { job: Job; view: string }) {
-  const name = visibleLine(job.name || job.jobId);
+  const called = calledBy(job);
+  const name = visibleLine(called || job.jobId);
   return (
     <>
       <a
-        className={job.name === "" ? "job id clamped" : "job clamped"}
+        className={called === "" ? "job id clamped" : "job clamped"}
         title={name.length > 60 ? name : undefined}
         data-row
         href={addressOf(view, job.jobId)}
       >
         {name}
       </a>
-      {job.name !== "" && <span className="id">{job.jobId}</span>}
+      {called !== "" && <span className="id">{job.jobId}</span>}
     </>
   );
 }
