@@ -34,7 +34,6 @@ from agent.demo.opening import introduction, where_to_look
 from agent.demo.staying import is_watched, stay
 from agent.demo.submitting import SubmissionRefused
 from agent.demo.view import view_on
-from agent.lookout.api import pages
 from agent.process.exits import Exit
 from agent.process.stopping import Stopped, stop_raised
 from agent.settings.base import parse_duration
@@ -154,7 +153,7 @@ def _course(layout: Layout, seconds: float, shown: _Shown) -> DemoOutcome:
     api = layout.lookout_api
 
     def began() -> None:
-        shown.write((*where_to_look(api, pages=pages.are_built(), columns=shown.columns), ""))
+        shown.write((*where_to_look(api, pages=_has_pages(), columns=shown.columns), ""))
 
     def ended(outcome: DemoOutcome, tick: Callable[[], None]) -> None:
         shown.write(_results(outcome, layout, shown))
@@ -164,6 +163,12 @@ def _course(layout: Layout, seconds: float, shown: _Shown) -> DemoOutcome:
 
     view = view_on(shown.out, wide=shown.wide, address=api)
     return run_demo(layout, seconds=seconds, view=view, began=began, ended=ended)
+
+
+def _has_pages() -> bool:
+    from agent.lookout.api import pages  # noqa: PLC0415 - it brings the web server, which this process does not run
+
+    return pages.are_built()
 
 
 def _stored(lookout: Agreement | None) -> dict[str, int]:

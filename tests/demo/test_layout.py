@@ -3,9 +3,9 @@ import os
 from pathlib import Path
 
 import pytest
-import yaml
 
 from agent.demo.layout import FolderRefused, demo_folder
+from tests.tables import table
 
 
 def test_a_folder_with_other_things_in_it_is_left_alone(tmp_path: Path) -> None:
@@ -67,7 +67,7 @@ def test_what_is_not_there_is_made(tmp_path: Path) -> None:
 def test_lookout_forwards_to_the_port_that_the_scheduler_takes_whenever_it_starts(tmp_path: Path) -> None:
     with demo_folder(tmp_path / "demo") as layout:
         written = [part.arguments[-1] for part in (layout.scheduler(), layout.lookout())]
-        scheduler, lookout = (yaml.safe_load(Path(path).read_text())["api"] for path in written)
+        scheduler, lookout = (table(Path(path))["api"] for path in written)
 
     assert lookout["scheduler"] == f"127.0.0.1:{scheduler['port']}"
     assert scheduler["port"] not in (0, lookout["port"])

@@ -4,4 +4,4 @@ from typing import Final
 
 import pytest
 
-BROWSER: Final = [pytest.mark.slow, pytest.mark.timeout(240)]  # the first one fills the database
+BROWSER: Final = [pytest.mark.slow, pytest.mark.timeout(600)]  # the first one fills the database, beside whatever else runs

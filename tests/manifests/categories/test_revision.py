@@ -19,8 +19,8 @@ EVERY_MATCHER = Path(__file__).parent / "every_matcher.yaml"
     ("file", "revision"),
     [
         (ROOT / "config" / "error-categories.yaml", "c11b3f3b2d5f0939"),
-        (ROOT / "config" / "demo" / "cpu-west.yaml", "c9073894fc9b3347"),
-        (ROOT / "config" / "demo" / "gpu-east.yaml", "3947fcaaae47af41"),
+        (ROOT / "config" / "demo" / "cpu-west.yaml", "1be8785241c53eff"),
+        (ROOT / "config" / "demo" / "gpu-east.yaml", "776b7b9f7ad98d3c"),
         (EVERY_MATCHER, "d146bf4afcdf8d2b"),
     ],
     ids=lambda given: given.name if isinstance(given, Path) else given,

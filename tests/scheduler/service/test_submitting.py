@@ -156,7 +156,7 @@ def test_who_may_not_submit_is_told_so(store: Store) -> None:
 
 def test_a_queue_with_jobs_that_have_not_ended_is_not_deleted(ml: Site) -> None:
     submit(ml, pod("a"), pod("b"))
-    with pytest.raises(Refused, match=r"queue ml has 2 job\(s\) that have not ended"):
+    with pytest.raises(Refused, match=r"queue ml has jobs that have not ended: 2"):
         ml.resources.delete(Kind.QUEUE, "ml", who="alice")
 
     ml.requests.cancel(["job-0001", "job-0002"], who="alice", reason="")
