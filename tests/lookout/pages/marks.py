@@ -5,4 +5,4 @@ from typing import Final
 import pytest
 
 BROWSER: Final = [pytest.mark.slow, pytest.mark.timeout(240, func_only=True)]
-"""The limit is that of the test alone: before the first one the database is filled, which takes minutes on a busy machine."""
+"""The limit is that of the test alone: before the first one the database is filled, for minutes on a busy machine."""
