@@ -33,6 +33,14 @@ def parse(text: str) -> Fraction:
     return number * Fraction(10) ** _DECIMAL[suffix or ""]
 
 
+def whole_number(written: str | float | None) -> int | None:
+    """The value of a quantity, such as bytes, without a fraction; ``None`` if it is not set, or is no quantity."""
+    try:
+        return None if written is None else int(parse(str(written)))
+    except QuantityError:
+        return None
+
+
 def counted(count: int, noun: str, plural: str = "") -> str:
     """``1 job``, ``1,200 jobs``; ``plural`` if it is not the noun with an s."""
     return f"{count:,} {noun if count == 1 else plural or f'{noun}s'}"

@@ -18,7 +18,7 @@ from agent.core.retry.compiled import CompiledPolicy
 from agent.core.retry.effective import resolve_policies
 from agent.core.retry.policy import RetrySettings
 from agent.core.run import RunFacts
-from agent.core.units import QuantityError, parse
+from agent.core.units import whole_number
 from agent.diagnose.owned import failed_before, job_of
 from agent.diagnose.subject import Subject
 from agent.kube import objects
@@ -131,16 +131,6 @@ def _of_container(container: objects.ContainerSpec, kind: ContainerKind) -> Cont
     return ContainerMemory(
         name=container.name or "",
         kind=kind,
-        request=_size((given.requests or {}).get(_MEMORY)),
-        limit=_size((given.limits or {}).get(_MEMORY)),
+        request=whole_number((given.requests or {}).get(_MEMORY)),
+        limit=whole_number((given.limits or {}).get(_MEMORY)),
     )
-
-
-def _size(written: str | float | None) -> int | None:
-    """In bytes; ``None`` if it is not set, or is no quantity."""
-    if written is None:
-        return None
-    try:
-        return int(parse(str(written)))
-    except QuantityError:
-        return None

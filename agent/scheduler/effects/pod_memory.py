@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from agent.core.evidence import ContainerKind, ContainerMemory
-from agent.core.units import QuantityError, in_bytes, parse
+from agent.core.units import in_bytes, whole_number
 from agent.json_reader.reader import read_value
 
 _Object = dict[str, Any]
@@ -76,13 +76,7 @@ def _memory(container: _Object, kind: ContainerKind) -> ContainerMemory:
 
 def _size(container: _Object, of: str) -> int | None:
     """In bytes; ``None`` if it is not set, or is a quantity that only an API server can refuse."""
-    written = ((container.get("resources") or {}).get(of) or {}).get("memory")
-    if written is None:
-        return None
-    try:
-        return int(parse(str(written)))
-    except QuantityError:
-        return None
+    return whole_number(((container.get("resources") or {}).get(of) or {}).get("memory"))
 
 
 def _set(container: _Object, of: str, size: int | None) -> None:
