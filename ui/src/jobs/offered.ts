@@ -2,27 +2,11 @@ import { useQuery } from "@tanstack/react-query";
 
 import type { Search } from "../url/search";
 import { kindOf } from "./filterable";
+import { GROUPINGS } from "./groups";
 import { type KnownValues, knownOf } from "./known-values";
 import { failureValues, jobValues } from "./queries";
 
-const OF_JOBS = new Set([
-  "queue",
-  "jobSet",
-  "owner",
-  "namespace",
-  "state",
-  "category",
-  "subcategory",
-  "origin",
-  "cluster",
-  "node",
-  "exitCode",
-  "container",
-  "reason",
-  "action",
-  "policy",
-  "rule",
-]);
+const OF_JOBS = new Set<string>([...GROUPINGS, "state"]);
 const OF_FAILURES = new Set(["mechanism", "occurrence", "grade", "fingerprint", "userCodeRan"]);
 
 /** The values of a column that are there to be chosen; they are asked for when somebody is about to. */

@@ -1,5 +1,6 @@
 import { Button, Group } from "@mantine/core";
 
+import { capital } from "../job/words";
 import { withValues } from "../url/search";
 import type { View } from "./view";
 import { stateText } from "./words";
@@ -33,8 +34,4 @@ function Choice({ text, isOn, onClick }: { text: string; isOn: boolean; onClick:
       {text}
     </Button>
   );
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
