@@ -11,7 +11,7 @@ from tests.ground.tree import ROOT
 from tests.ground.trip import FIRST, LAST, Call, Trip
 
 FILES = 20  # one for the owners of a pod, whose events may explain its end, and one for the API server's time
-HOPS = 47  # a look at the clock, of which there are two, asks how far the API server's is ahead
+HOPS = 44  # a look at the clock, of which there are two, asks how far the API server's is ahead
 
 
 @pytest.mark.slow

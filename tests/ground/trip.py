@@ -1,9 +1,9 @@
 """``python -m tests.ground.trip``: the way of one failing pod through the agent, in files and hops.
 
 The agent runs as it ships, against the simulator. A profile follows one pod from the line of the watch that says it
-failed to the commit of its report: which files of ours are entered, and how many calls go from one of them to another.
-What other tasks do meanwhile is left out. ``test_trip.py`` bounds the way in the rooms that do something (``kube``,
-``cluster``, ``process``); what the pure rooms compute is only printed.
+failed to the commit of its report: which files of ours are entered, and how many different calls go from one of them to
+another. What other tasks do meanwhile is left out. ``test_trip.py`` bounds the way in the rooms that do something
+(``kube``, ``cluster``, ``process``); what the pure rooms compute is only printed.
 """
 
 import asyncio
@@ -97,12 +97,13 @@ class Trip:
         return [f"the profile has no call of {name}" for name in (FIRST, LAST) if name not in found]
 
     def figures(self) -> dict[str, int]:
+        """Files, and different hops: how often a clock is looked at depends on how busy the machine is."""
         bounded = [call for call in self.calls if _room(call.file) in BOUNDED]
         return {
             "files": len({call.file for call in bounded}),
-            "hops": sum(call.is_hop and _room(call.caller) in BOUNDED for call in bounded),
+            "hops": len({call for call in bounded if call.is_hop and _room(call.caller) in BOUNDED}),
             "all_files": len({call.file for call in self.calls}),
-            "all_hops": sum(call.is_hop for call in self.calls),
+            "all_hops": len({call for call in self.calls if call.is_hop}),
         }
 
     def text(self) -> str:

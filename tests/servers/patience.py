@@ -7,7 +7,7 @@ from typing import Final
 _POLL_SECONDS: Final = 0.02
 
 
-def until(met: Callable[[], bool], what: str, *, seconds: float = 60.0) -> None:
+def until(met: Callable[[], bool], what: str, *, seconds: float = 100.0) -> None:
     """Look again and again until it is met. Raises TimeoutError, naming ``what``."""
     deadline = time.monotonic() + seconds
     while not met():

@@ -90,10 +90,15 @@ def test_a_pace_waits_for_news_and_notices_that_the_reader_has_gone() -> None:
     reader, writer = os.pipe()
     with os.fdopen(writer, "w") as out:
         pace = Pace(out, news, every=0.01)
-        timer = threading.Timer(0.05, os.write, (tell_news, b".."))
-        timer.start()
+        told = threading.Event()
+
+        def tell() -> None:
+            told.set()
+            os.write(tell_news, b"..")
+
+        threading.Timer(0.05, tell).start()
         pace.wait(0.0)
-        assert timer.finished.is_set()
+        assert told.is_set()
         os.close(reader)
         with pytest.raises(BrokenPipeError):
             pace.wait(0.0)
