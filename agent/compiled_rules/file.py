@@ -14,6 +14,7 @@ from agent.compiled_rules.key import current_key
 from agent.core.classify.rules import RuleSet
 from agent.shipped import RULES, shipped
 
+_MAKE: Final = "python -m agent.rule_files"
 _MODE: Final = 0o644
 """As other files that ship; a temporary file is its owner's only."""
 
@@ -31,7 +32,8 @@ class Unfit:
     why: str
 
     def __str__(self) -> str:
-        return f"{self.file} {self.why}, so the rules are read from YAML, which takes longer"
+        slower = "so the rules are read from YAML, which takes longer"
+        return f"{self.file} {self.why}, {slower}; `{_MAKE}` makes it again"
 
 
 class Compiled(msgspec.Struct, frozen=True, array_like=True):

@@ -21,6 +21,8 @@ from agent.console.guard import guard
 from agent.console.program_paths import ProgramPaths
 from agent.console.terminal import choose_colour, visible
 
+_SEVERAL: Final = ("COLUMNS", "NAMES")
+"""What options are about that take several values, with commas between them."""
 _PYTHON_TYPE: Final = re.compile(r" <(?:list\[)?(?:str|Path|int|float)\]?>$")
 
 
@@ -45,15 +47,15 @@ class Command(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 - typer does not export its type
         """Parse the arguments; an option given without its value gets the implied one.
 
-        Raises BadParameter if an option for one file is given twice, because one of them would be ignored silently.
+        Raises BadParameter if an option with one value is given twice, because one of them would be ignored silently.
         """
         end = args.index("--") if "--" in args else len(args)
         left_out = self.value_left_out
         meant = [f"{word}={left_out[word]}" if word in left_out else word for word in args[:end]]
         _, _, order = self.make_parser(ctx).parse_args([*meant, *args[end:]])
         for param, times in Counter(order).items():
-            if times > 1 and param.metavar == "FILE" and not param.multiple:
-                raise typer.BadParameter(f"{param.opts[-1]} takes one file but is given {times} times", ctx=ctx)
+            if times > 1 and _takes_one_value(param):
+                raise typer.BadParameter(_given_again(param, times), ctx=ctx)
         return super().parse_args(ctx, [*meant, *args[end:]])
 
     def format_options(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 - typer does not export their types
@@ -74,6 +76,19 @@ class Command(TyperCommand):
         if self.epilog:
             formatter.write("\nExamples:\n")
             formatter.write("".join(f"  {line.strip()}\n" for line in self.epilog.strip().splitlines()))
+
+
+def _takes_one_value(param: Any) -> bool:  # noqa: ANN401 - typer does not export its type
+    """Whether a second value would take the place of the first. A flag that is given twice says the same twice."""
+    return param.param_type_name == "option" and not (param.is_flag or param.count or param.multiple)
+
+
+def _given_again(param: Any, times: int) -> str:  # noqa: ANN401 - as above
+    """That an option is given too often, and how to give it all of its values where it takes several."""
+    noun = "file" if param.metavar == "FILE" else "value"
+    said = f"{param.opts[-1]} takes one {noun} but is given {times} times"
+    several = param.metavar in _SEVERAL
+    return f"{said}; write the {param.metavar.lower()} once, with commas between them: a,b" if several else said
 
 
 class LazyGroup(TyperGroup):

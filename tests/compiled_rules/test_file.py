@@ -63,5 +63,5 @@ def test_another_file_does_not_fit(file: Path, content: bytes) -> None:
 def test_a_file_that_cannot_be_read_does_not_fit(tmp_path: Path) -> None:
     assert read_compiled(tmp_path) == Unfit(tmp_path, "cannot be compared: Is a directory")
     assert str(Unfit(tmp_path, "is damaged")).endswith(
-        " is damaged, so the rules are read from YAML, which takes longer"
+        " is damaged, so the rules are read from YAML, which takes longer; `python -m agent.rule_files` makes it again"
     )

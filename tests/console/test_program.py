@@ -179,6 +179,35 @@ def test_no_file_is_dropped_silently(arguments: list[str]) -> None:
     assert (done.exit_code, "takes one file but is given 2 times" in done.stderr) == (2, True)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (
+            "get failures --count-by node --count-by category",
+            "--count-by takes one value but is given 2 times; write the",
+        ),
+        ("classify -f - --queue-policies a --queue-policies=b", "write the names once, with commas between them: a,b"),
+        ("create queue q --retry-policy a --retry-policies b", "--retry-policies takes one value but is given 2 times"),
+        ("get failures --limit 1 --limit 2", "--limit takes one value but is given 2 times\n"),
+        ("get jobs -n a --namespace b", "--namespace takes one value but is given 2 times\n"),
+        ("classify -f - --explain --explain=all", "--explain takes one value but is given 2 times\n"),
+    ],
+)
+def test_no_value_is_dropped_silently(arguments: str, said: str) -> None:
+    done = CliRunner().invoke(failctl, arguments.split())
+
+    assert (done.exit_code, said in done.stderr) == (2, True), done.stderr
+
+
+def test_a_flag_and_options_with_many_values_may_be_repeated(tmp_path: Path) -> None:
+    pod = tmp_path / "pod.json"
+    pod.write_text(POD, encoding="utf-8")
+
+    done = CliRunner().invoke(failctl, ["classify", "-f", str(pod), "-f", str(pod), "--failed", "--failed"])
+
+    assert (done.exit_code, done.stdout.count("a  ")) == (0, 2), done.output
+
+
 @pytest.mark.slow
 def test_the_faults_of_a_file_are_json_too(tmp_path: Path) -> None:
     rules = tmp_path / "rules.yaml"
