@@ -15,9 +15,10 @@ Three kinds of commands exist. Some work on files alone (``lint``, ``schema``, `
 ``policy``, ``job``, ``jobset``, ``error-rule``); ``files`` loads documents for them, ``tables`` says how error tables
 are read, ``rule_file`` which rules apply, and ``scripts`` lints what the simulator plays. What ``classify`` and
 ``evaluate`` find is decided in ``agent.diagnose`` and ``agent.evaluate``. ``asked`` finds out whom a command asks,
-where nothing was named on this machine. ``explain`` and ``get`` read what ``reading`` gives: the scheduler's store
-(``store_reading``), its API (``api_reading``) or a Lookout (``lookout_reading`` its lists, ``lookout_jobs`` and
-``lookout_history`` its jobs, over HTTP by ``lookout_api``; ``forwarded`` what the scheduler answers through it).
+where nothing was named on this machine. ``counts`` is what ``--count-by`` prints. ``explain`` and ``get`` read what
+``reading`` gives: the scheduler's store (``store_reading``), its API (``api_reading``) or a Lookout
+(``lookout_reading`` its lists, ``lookout_jobs`` and ``lookout_history`` its jobs, over HTTP by ``lookout_api``;
+``forwarded`` what the scheduler answers through it).
 ``submit`` and ``requests`` (``cancel``, ``retry``, ``never-retry``, ``confirm-stopped``) ask the scheduler's API for
 something about jobs. ``dlq``, ``broker`` and
 ``finalizers`` talk to a broker or an API server, and may change something there: each such command has ``--dry-run``,

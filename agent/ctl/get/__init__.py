@@ -6,8 +6,8 @@ them: a narrow terminal gets shorter namespaces, then fewer columns, but always 
 ``folding`` makes one line of failures of a job that are the same. A table shows a unique end of each id, which
 ``failctl explain`` accepts.
 
-``counts`` writes numbers instead (``--count-by``). ``watch`` asks again and again, at the ``pace`` that a server can
-bear or when a Lookout says that something changed.
+``agent.ctl.counts`` writes numbers instead (``--count-by``). ``watch`` asks again and again, at the ``pace`` that a
+server can bear or when a Lookout says that something changed.
 
 Records come through ``agent.store.records.port``: a command does not know that there is a store.
 """

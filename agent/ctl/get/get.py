@@ -11,6 +11,7 @@ from agent.console.exits import Exit
 from agent.console.paragraphs import command_lines
 from agent.console.terminal import width
 from agent.ctl.asked import for_lists
+from agent.ctl.counts import CountBy, base_of, write_counts
 from agent.ctl.get.output import Output
 from agent.ctl.get.pages import collected
 from agent.ctl.get.request import GetRequest
@@ -26,7 +27,11 @@ def run(request: GetRequest, *, environ: Mapping[str, str], now: datetime, out: 
     part = request.part(now)
     asked = for_lists(request.where, request.server, environ, err=err)
     with open_reading(asked, environ) as reading:
-        after = (_count if request.count_by else _list)(request, reading.records, now=now, out=out, err=err)
+        after = None
+        if request.count_by is None:
+            after = _list(request, reading.records, now=now, out=out, err=err)
+        else:
+            _count(request, request.count_by, reading.records, now=now, out=out, err=err)
     as_json = request.output in ("json", "jsonl")
     if asked.lookout is not None and request.kind == "jobs" and (part.since or part.until):
         err.write(f"{json.dumps({'note': _BY_FIRST}) if as_json else _BY_FIRST}\n")
@@ -45,12 +50,10 @@ def _list(request: GetRequest, records: Records, *, now: datetime, out: TextIO, 
     return after
 
 
-def _count(request: GetRequest, records: Records, *, now: datetime, out: TextIO, err: TextIO) -> None:
-    from agent.ctl.get.counts import write_counts  # noqa: PLC0415 - lists need none of it
-
+def _count(request: GetRequest, by: CountBy, records: Records, *, now: datetime, out: TextIO, err: TextIO) -> None:
     part = replace(request.part(now), limit=min(request.limit, MOST))
-    counts = records.counts(request.wanted, request.count_by, part)
-    write_counts(counts, request.kind, request.output, out, err)
+    counts = records.counts(request.wanted, by.columns, part)
+    write_counts(counts, by, request.output, base=base_of(counts, request.kind), out=out, err=err)
     if not counts.count:
         _say_nothing(request, err)
 

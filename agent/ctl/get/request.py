@@ -7,10 +7,11 @@ from typing import Any
 
 from agent.console.exits import UsageError
 from agent.console.options import ListForm
+from agent.ctl.counts import CountBy, read_count_by
 from agent.ctl.destination import StoreAddress
 from agent.ctl.server import ServerChoice
 from agent.ctl.times import read_time
-from agent.store.records.columns import list_of, read_groups, read_sort
+from agent.store.records.columns import list_of, read_sort
 from agent.store.records.filters import LISTS, AnyFilter, BadQuestion, Part, filters_of
 
 
@@ -27,7 +28,7 @@ class GetRequest:
     limit: int = 50
     after: str | None = None
     sort: str | None = None
-    count_by: tuple[str, ...] = ()
+    count_by: CountBy | None = None
     where: StoreAddress = field(default_factory=StoreAddress)
     server: ServerChoice = field(default_factory=ServerChoice)
     output: ListForm = "table"
@@ -72,16 +73,16 @@ def _columns(kind: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """By what records are sorted or counted. Raises UsageError."""
     sort, count_by = given.get("sort_by"), given.get("count_by")
     if count_by is None:
-        return {"sort": None if sort is None else _read("--sort-by", read_sort, kind, sort)}
+        return {"sort": None if sort is None else _sort(kind, sort)}
     for name in ("sort_by", "after", "watch"):
         if given.get(name):
             option = f"--{name.replace('_', '-')}"
             raise UsageError(f"--count-by counts all that fits, and {option} is about a list; give one of them")
-    return {"count_by": _read("--count-by", read_groups, kind, count_by)}
+    return {"count_by": read_count_by(kind, count_by)}
 
 
-def _read(option: str, read: Any, kind: str, text: str) -> object:  # noqa: ANN401 - readers of several types
+def _sort(kind: str, text: str) -> str:
     try:
-        return read(kind, text)
+        return read_sort(kind, text)
     except BadQuestion as error:
-        raise UsageError(f"{option} {error}") from error
+        raise UsageError(f"--sort-by {error}") from error

@@ -1,6 +1,6 @@
 """A store of pods that no batch system made, with names as people give them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from msgspec import structs
@@ -43,10 +43,18 @@ def _failed(
     )
 
 
-def bare_store(folder: Path) -> str:
+def two_clusters() -> Iterator[RunEvent]:
+    """The same, in two clusters that each have nodes of these names."""
+    yield from story()
+    for told in story():
+        run = structs.replace(told.identity, run_id=f"west-{told.identity.run_id}")
+        yield structs.replace(told, event_id=f"west-{told.event_id}", cluster="west", identity=run)
+
+
+def bare_store(folder: Path, told: Iterable[RunEvent] | None = None) -> str:
     """The address of a store with it."""
     url = new_store(folder)
-    told = list(story())
+    told = list(story() if told is None else told)
     with Store.open(url) as store:
         tell(store, told, {pod.event_id: FAIL for pod in told})
     return url

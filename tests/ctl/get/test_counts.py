@@ -1,13 +1,14 @@
 """``failctl get --count-by`` and ``--sort-by``, as people type them, on a store."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
 from agent.console.exits import Exit, UsageError
-from tests.ctl.get.bare import TRAIN, bare_store
+from tests.ctl.get.bare import TRAIN, bare_store, two_clusters
 from tests.ctl.get.test_get import Answer, ask
 
 
@@ -28,6 +29,51 @@ def test_failures_are_counted_by_category_and_node_with_the_window_and_what_was_
         "    1                             gpu-node-1",
         "",
         "Of 8 failures, all that are stored",
+    ]
+
+
+def test_nodes_of_one_name_in_two_clusters_are_counted_apart(tmp_path: Path) -> None:
+    url = bare_store(tmp_path, two_clusters())
+
+    assert ask(url, "failures", count_by="origin,node", limit=2).out.splitlines() == [
+        "COUNT  ORIGIN  CLUSTER  NODE",
+        "   14  user",
+        "    7          east",
+        "    4                   gpu-node-1",
+        "    3                   gpu-node-0",
+        "    7          west",
+        "    4                   gpu-node-1",
+        "    3                   gpu-node-0",
+        "    2  infra",
+        "    1          east",
+        "    1                   gpu-node-7",
+        "    1          west",
+        "    1                   gpu-node-7",
+        "",
+        "Of 16 failures, all that are stored",
+    ]
+    assert ask(url, "failures", count_by="node", limit=1).lines == [
+        "COUNT  CLUSTER     NODE",
+        "    8  east",
+        "    4              gpu-node-1",
+        "                   and 2 more",
+        "       and 1 more",
+    ]
+    assert ask(url, "failures", count_by="node", cluster="west").lines[:2] == ["COUNT  NODE", "    4  gpu-node-1"]
+
+
+def test_a_subcategory_is_counted_within_its_category(url: str) -> None:
+    """``limit`` is one of several categories."""
+    rows = ask(url, "failures", count_by="subcategory", output="jsonl").lines
+
+    assert [json.loads(row) for row in rows] == [
+        {"category": "oom", "subcategory": "container-limit", "count": 7},
+        {"category": "oom", "subcategory": "shm", "count": 1},
+    ]
+    assert ask(url, "failures", count_by="subcategory").lines == [
+        "COUNT  SUBCATEGORY",
+        "    7  container-limit",
+        "    1  shm",
     ]
 
 
@@ -62,9 +108,9 @@ def test_programs_get_groups_or_a_row_for_the_values_of_all_columns(url: str) ->
     }
     assert yaml.safe_load(ask(url, "jobs", count_by="origin", output="yaml").out) == as_json
     assert [json.loads(row) for row in rows.lines] == [
-        {"exitCode": 137, "node": "gpu-node-1", "count": 4},
-        {"exitCode": 137, "node": "gpu-node-0", "count": 3},
-        {"exitCode": 137, "node": "gpu-node-7", "count": 1},
+        {"exitCode": 137, "cluster": "east", "node": "gpu-node-1", "count": 4},
+        {"exitCode": 137, "cluster": "east", "node": "gpu-node-0", "count": 3},
+        {"exitCode": 137, "cluster": "east", "node": "gpu-node-7", "count": 1},
     ]
     assert (rows.err, json.loads(cut.err)) == ("", {"note": "there are more groups: --limit gives more of each level"})
 
@@ -95,6 +141,10 @@ def test_a_list_is_in_the_order_of_a_column_and_goes_on_in_it(url: str) -> None:
         (
             {"sort_by": "state"},
             "--sort-by 'state': failures are sorted by time, category, .* or attempt, with - before",
+        ),
+        (
+            {"count_by": "origin,owner,subcategory,node"},
+            "--count-by origin,owner,subcategory,node means origin,owner,category,subcategory,cluster,node; write at",
         ),
         ({"count_by": "node", "sort_by": "node"}, "--count-by counts all that fits, and --sort-by is about a list"),
         ({"count_by": "node", "after": "x"}, "--count-by counts all that fits, and --after is about a list"),

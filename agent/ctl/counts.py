@@ -1,28 +1,56 @@
-"""Writes counts of records by their columns: nested lines for people, groups or a row each for programs."""
+"""Counts by columns: what ``--count-by`` asks for, nested lines for people, and groups or a row each for programs."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, Final, TextIO
+from typing import Any, Final, NamedTuple, TextIO, TypeVar
+
+from msgspec.structs import replace
 
 from agent.console.columns import Column, line, widened
 from agent.console.exits import UsageError
 from agent.console.listing import Document, as_yaml
 from agent.console.options import ListForm
 from agent.console.paragraphs import paragraph
-from agent.console.terminal import palette, width
+from agent.console.terminal import palette, visible, width
 from agent.core.failure_text.times import at
+from agent.store.records.columns import COLUMNS, DEEPEST, read_groups
+from agent.store.records.filters import BadQuestion
 from agent.store.records.groups import ROWS, Counts, Group, Value
 
 _NOTHING: Final = "-"
 _MORE: Final = "--limit gives more of each level"
+Counted = TypeVar("Counted", Counts, Group)
+_WITHIN: Final[Mapping[str, str]] = {"node": "cluster", "subcategory": "category"}
+"""Columns whose values are names only within a value of another: two clusters may each have a node-1."""
 
 
-def write_counts(counts: Counts, kind: str, form: ListForm, out: TextIO, err: TextIO) -> None:
-    """Write them in a form. Raises UsageError for one that has no numbers."""
+class CountBy(NamedTuple):
+    """Columns to count by. Those that are ``implied`` tell values of the next one apart, and nobody typed them."""
+
+    columns: tuple[str, ...]
+    implied: frozenset[str]
+
+
+def read_count_by(kind: str, text: str) -> CountBy:
+    """The columns that ``--count-by`` names, each within the one that tells its values apart. Raises UsageError."""
+    try:
+        asked = read_groups(kind, text)
+    except BadQuestion as error:
+        raise UsageError(f"--count-by {error}") from error
+    known = COLUMNS[kind]
+    pairs = ((_WITHIN.get(name), name) for name in asked)
+    columns = tuple(dict.fromkeys(name for pair in pairs for name in pair if name in known))
+    if len(columns) > DEEPEST:
+        raise UsageError(f"--count-by {text} means {','.join(columns)}; write at most {DEEPEST} in all")
+    return CountBy(columns, frozenset(columns) - set(asked))
+
+
+def write_counts(counts: Counts, by: CountBy, form: ListForm, *, base: str, out: TextIO, err: TextIO) -> None:
+    """Write them in a form; ``base`` is a sentence below a table. Raises UsageError for a form that has no numbers."""
     match form:
         case "table" | "wide":
-            _write_table(counts, kind, out)
+            _write_table(_without_single(counts, by.implied), base, out)
         case "json":
             out.write(f"{json.dumps(_document(counts), indent=2)}\n")
         case "yaml":
@@ -35,7 +63,35 @@ def write_counts(counts: Counts, kind: str, form: ListForm, out: TextIO, err: Te
             raise UsageError("-o name prints names, and --count-by has numbers; use -o table, json, jsonl or yaml")
 
 
-def _write_table(counts: Counts, kind: str, out: TextIO) -> None:
+def _without_single(counts: Counts, implied: Collection[str]) -> Counts:
+    """Counts without implied levels that have the same value everywhere, which tells nothing apart."""
+    for name in implied:
+        depth = counts.by.index(name)
+        levels = list(_levels(counts, depth))
+        several = any(level.left_out for level in levels)
+        if not several and len({group.value for level in levels for group in level.groups}) == 1:
+            by = tuple(other for other in counts.by if other != name)
+            counts = replace(_lifted(counts, depth), by=by)
+    return counts
+
+
+def _levels(counted: Counts | Group, depth: int) -> Iterator[Counts | Group]:
+    if depth == 0:
+        yield counted
+        return
+    for group in counted.groups:
+        yield from _levels(group, depth - 1)
+
+
+def _lifted(counted: Counted, depth: int) -> Counted:
+    """The same without the level at this depth, whose groups are single."""
+    if depth == 0:
+        (single,) = counted.groups
+        return replace(counted, groups=single.groups, left_out=single.left_out)
+    return replace(counted, groups=tuple(_lifted(group, depth - 1) for group in counted.groups))
+
+
+def _write_table(counts: Counts, base: str, out: TextIO) -> None:
     if not counts.groups:
         return
     names = [name.replace("_", "-").upper() for name in counts.by]
@@ -44,7 +100,7 @@ def _write_table(counts: Counts, kind: str, out: TextIO) -> None:
     out.write(f"{palette(out).strong(line([column.heading for column in columns], columns))}\n")
     out.writelines(f"{line(row, columns).rstrip()}\n" for row in rows)
     out.write("\n")
-    out.writelines(f"{text}\n" for text in paragraph("", _base(counts, kind), indent=0, columns=width(out)))
+    out.writelines(f"{text}\n" for text in paragraph("", base, indent=0, columns=width(out)))
 
 
 def _lines(groups: Sequence[Group], left_out: int, *, depth: int, deepest: int) -> Iterator[Sequence[str]]:
@@ -59,10 +115,10 @@ def _lines(groups: Sequence[Group], left_out: int, *, depth: int, deepest: int) 
 
 
 def _shown(value: Value) -> str:
-    return _NOTHING if value is None else str(value)
+    return _NOTHING if value is None else visible(str(value))
 
 
-def _base(counts: Counts, kind: str) -> str:
+def base_of(counts: Counts, kind: str) -> str:
     """Of what the numbers are: how many records, from when to when, and by what they were counted."""
     times = [f"{word} {at(time, UTC)}" for word, time in (("from", counts.since), ("until", counts.until)) if time]
     window = " ".join(times) or "all that are stored"
