@@ -5,12 +5,13 @@ from datetime import datetime
 from typing import Any, Final
 
 from pydantic import Field
-from sqlalchemy import ColumnElement, select, tuple_
+from sqlalchemy import ColumnElement, and_, func, or_, select, tuple_
 
 from agent.core.failure import Failure
 from agent.core.failure_text.category import leaf
 from agent.diagnose.bundle import bundle
 from agent.lookout.query.reader import Reading
+from agent.lookout.query.run_rows import LATEST_LAST
 from agent.lookout.query.shapes import Shape
 from agent.lookout.store.corrections import Place
 from agent.lookout.store.failures import whole
@@ -70,19 +71,26 @@ def of_run(run_id: str) -> ColumnElement[bool]:
 
 
 def found_failure(reading: Reading, event_id: str) -> tuple[Place, Failure] | None:
-    """A failure that can be corrected, and its place; ``None`` if there is none."""
+    """A failure that can be corrected, with the evidence that came last, and its place; ``None`` if there is none.
+
+    Whatever amends a failure is about the same one, and what was seen when it was corrected is the latest.
+    """
+    own, named = failure_table.c, failure_table.alias("named")
+    amended = func.coalesce(named.c.amends, named.c.event_id)
+    same = and_(own.run_id == named.c.run_id, or_(own.event_id == amended, own.amends == amended))
     query = (
         select(
             *(run_table.c[name] for name in ("job_id", "namespace", "pod_name", "node")),
-            *(failure_table.c[name] for name in ("run_id", "info")),
-            failure_table.c.event_id.label("failure_id"),
-            log_table.c.tails,
+            *(own.run_id, own.info, amended.label("failure_id"), log_table.c.tails),
         )
-        .join(run_table, run_table.c.run_id == failure_table.c.run_id)
-        .outerjoin(log_table, log_table.c.event_id == failure_table.c.event_id)
-        .where(failure_table.c.event_id == event_id)
+        .select_from(named)
+        .join(failure_table, same)
+        .join(run_table, run_table.c.run_id == own.run_id)
+        .outerjoin(log_table, log_table.c.event_id == own.event_id)
+        .where(named.c.event_id == event_id)
+        .order_by(*LATEST_LAST)
     )
-    for row in reading.rows(query):
+    for row in reading.rows(query)[-1:]:
         place = Place(**{name: row[name] for name in Place.__struct_fields__})
         return place, whole(row)
     return None

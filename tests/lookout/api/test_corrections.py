@@ -61,7 +61,7 @@ def test_a_correction_is_shown_with_its_author(client: Client) -> None:
 
 def test_the_last_word_on_a_failure_is_exported_as_evaluate_reads_it(client: Client, tmp_path: Path) -> None:
     client.post(PATH, {**BODY, "category": "memory", "retryable": True})
-    client.post(PATH, BODY)
+    client.post(PATH, {**BODY, "failureId": "e0"})
     client.post(PATH, {**BODY, "failureId": "x0", "subcategory": None, "origin": "user", "retryable": False})
     answer = client.get(f"{PATH}/export")
     file = tmp_path / "corrected.jsonl"
@@ -70,7 +70,7 @@ def test_the_last_word_on_a_failure_is_exported_as_evaluate_reads_it(client: Cli
 
     assert answer.headers["content-type"] == "application/x-ndjson"
     assert (first.name, first.label.leaf, first.label.origin, first.label.retryable) == (
-        "a0",
+        "e0",
         "gpu/lost",
         "infra",
         None,
@@ -78,6 +78,15 @@ def test_the_last_word_on_a_failure_is_exported_as_evaluate_reads_it(client: Cli
     assert (second.name, second.label.leaf, second.label.retryable) == ("x0", "gpu", False)
     assert [tail.text for tail in first.subject.log_tails] == ["first\nCUDA error\n"]
     assert first.subject.name == "jobs/pod-run-0"
+
+
+@pytest.mark.parametrize("named", ["e0", "a0"])
+def test_a_correction_of_what_amends_a_failure_is_one_of_the_failure(client: Client, named: str) -> None:
+    made = client.post(PATH, {**BODY, "failureId": named})
+    (line,) = client.get(f"{PATH}/export").body.splitlines()
+
+    assert made.json["failureId"] == client.get("/api/v1/runs/run-0").json["failureId"] == "e0"
+    assert json.loads(line)["logs"] == [{"container": "main", "text": "first\nCUDA error\n", "previous": False}]
 
 
 def test_corrections_outlive_the_failure(client: Client, store: Store) -> None:
@@ -115,7 +124,7 @@ def test_very_many_corrections_are_exported(client: Client) -> None:
         client.post(PATH, {**BODY, "reason": str(number), "failureId": ("a0", "e0", "x0")[number % 3]})
 
     lines = [json.loads(line) for line in io.BytesIO(client.get(f"{PATH}/export").body)]
-    assert [(line["id"], line["why"]) for line in lines] == [("a0", "117"), ("e0", "118"), ("x0", "119")]
+    assert [(line["id"], line["why"]) for line in lines] == [("e0", "118"), ("x0", "119")]
 
 
 @pytest.mark.parametrize("at_once", [1, 2, 3, 4])
@@ -123,11 +132,11 @@ def test_an_export_is_sent_in_parts_as_it_is_read(
     client: Client, monkeypatch: pytest.MonkeyPatch, at_once: int
 ) -> None:
     monkeypatch.setattr(corrections_query, "_AT_ONCE", at_once)
-    for failure in ("x0", "a0", "e0"):
+    for failure in ("x0", "a0", "x0", "e0"):
         client.post(PATH, {**BODY, "failureId": failure})
     answer = client.get(f"{PATH}/export")
 
-    assert [json.loads(line)["id"] for line in answer.body.splitlines()] == ["a0", "e0", "x0"]
+    assert [json.loads(line)["id"] for line in answer.body.splitlines()] == ["e0", "x0"]
     assert answer.headers["transfer-encoding"] == "chunked"
 
 
