@@ -15,6 +15,7 @@ from ipaddress import ip_address
 from typing import Final
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.routing import BaseRoute, Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from agent.bounds import MAX_BYTES, TOO_LARGE
@@ -98,10 +99,21 @@ def refusal(method: str, path: str, headers: Headers, allowed: AllowedHosts) -> 
         return _foreign_page(f"a page of {quoted(headers['origin'])}")
     if not _OURS.issuperset(headers.getlist("sec-fetch-site")) and not _opens_a_page(method, path, headers):
         return _foreign_page(f"a page that the browser calls {quoted(headers['sec-fetch-site'])}")
-    if (method in _WITH_BODY or _has_body(headers)) and not _is_json(headers.getlist("content-type")):
-        detail = f"a body is JSON: send it with the header Content-Type: {_JSON}"
-        return Problem(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "not-json", detail)
     return None
+
+
+def not_json(method: str, headers: Headers) -> Problem | None:
+    """Why the body of a request is not read; ``None`` if it is, or if there is none."""
+    if (method not in _WITH_BODY and not _has_body(headers)) or _is_json(headers.getlist("content-type")):
+        return None
+    detail = f"a body is JSON: send it with the header Content-Type: {_JSON}"
+    return Problem(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "not-json", detail)
+
+
+def _is_answered(scope: Scope) -> bool:
+    """Whether something has this path and method."""
+    routes: Sequence[BaseRoute] = scope["app"].routes
+    return any(route.matches(scope)[0] is Match.FULL for route in routes)
 
 
 def _opens_a_page(method: str, path: str, headers: Headers) -> bool:
@@ -171,7 +183,12 @@ class Guard:
         problem = refusal(scope["method"], scope["path"], headers, self._allowed) or _too_long(scope["query_string"])
         if problem is not None:
             raise problem
-        return await _body(headers, receive)
+        problem = not_json(scope["method"], headers)
+        if problem is None:
+            return await _body(headers, receive)
+        if _is_answered(scope):
+            raise problem
+        return b""  # that there is no such path or method is of more use
 
 
 def _add_missing(headers: MutableHeaders, given: Mapping[str, str]) -> None:

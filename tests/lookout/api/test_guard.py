@@ -16,7 +16,7 @@ from starlette.datastructures import Headers
 from agent.bounds import MAX_BYTES
 from agent.lookout.api import guard
 from agent.lookout.api.application import create
-from agent.lookout.api.guard import AllowedHosts, Guard, refusal
+from agent.lookout.api.guard import AllowedHosts, Guard, not_json, refusal
 from agent.settings.fault import ConfigError
 from tests import tables
 from tests.lookout.api.serving import LOOPBACK, Answer, Client, backend, empty_store, serving
@@ -27,7 +27,7 @@ REQUESTS = tables.table(Path(__file__).with_name("guard.yaml"))
 
 
 def refused(method: str, headers: Mapping[str, str], *, path: str = "/api/v1/jobs") -> str | None:
-    found = refusal(method, path, Headers(headers), ALLOWED)
+    found = refusal(method, path, Headers(headers), ALLOWED) or not_json(method, Headers(headers))
     return None if found is None else found.code
 
 
@@ -102,8 +102,19 @@ def test_a_foreign_page_neither_asks_nor_is_permitted_to(client: Client, method:
 
 def test_forms_of_old_browsers_which_say_nothing_about_the_page_are_refused(client: Client) -> None:
     for content_type in ("application/x-www-form-urlencoded", "multipart/form-data; boundary=a", "text/plain"):
-        answer = client.ask("POST", "/api/v1/version", body=b"{}", headers={"Content-Type": content_type})
+        answer = client.ask("POST", "/api/v1/lint", body=b"{}", headers={"Content-Type": content_type})
         assert (answer.status, answer.code) == (415, "not-json")
+
+
+@pytest.mark.parametrize("body", [None, b"text"])
+@pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE"])
+def test_what_no_path_or_method_is_there_for_is_not_asked_to_be_json(
+    client: Client, method: str, body: bytes | None
+) -> None:
+    unused = client.ask(method, "/api/v1/corrections", body=body)
+
+    assert (unused.status, unused.code, unused.headers["allow"]) == (405, "method-not-allowed", "GET, POST")
+    assert client.ask(method, "/nowhere", body=body).code == "not-found"
 
 
 def test_every_response_has_the_headers_that_protect_it(client: Client) -> None:
