@@ -1,8 +1,9 @@
 """One job, one run or one failure, with everything that is known of it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any, Final
+from urllib.parse import quote
 
 from fastapi import APIRouter
 
@@ -16,9 +17,13 @@ from agent.lookout.query.histories import (
     job_history,
     run_history,
 )
+from agent.lookout.query.meant import meant_by
 from agent.lookout.query.reader import Reader, Reading
 
 router: Final = APIRouter(tags=["histories"])
+
+_SAID: Final = 3
+"""Jobs or runs that a sentence names; the problem lists them."""
 
 History = Callable[[Reading, str], dict[str, Any] | None]
 
@@ -27,12 +32,28 @@ def _endpoint(noun: str, history: History) -> Callable[[str, Given, Seen], Json]
     def read(id: str, backend: Given, sight: Seen) -> Json:  # noqa: A002 - the path names it
         with Reader(backend.store).reading(sight) as reading:
             found = history(reading, id)
+            meant = meant_by(reading, id) if found is None else []
         if found is None:
-            detail = f"there is no {noun} {quoted(id)} here; it may have been pruned, or its messages are still to come"
-            raise Problem(HTTPStatus.NOT_FOUND, f"no-such-{noun}", detail)
+            raise Problem(HTTPStatus.NOT_FOUND, f"no-such-{noun}", _detail(noun, id, meant), meant=meant)
         return Json(found)
 
     return read
+
+
+def _detail(noun: str, asked: str, meant: Sequence[Mapping[str, Any]]) -> str:
+    """That there is no such thing, and what there is instead."""
+    missing = f"there is no {noun} {quoted(asked)} here"
+    if not meant:
+        return f"{missing}; it may have been pruned, or its messages are still to come"
+    named = [f"it is the {known['knownAs']} of {_address(known)}" for known in meant[:_SAID]]
+    more = [f"of {len(meant) - _SAID} more"] if len(meant) > _SAID else []
+    return f"{missing}, but {', '.join([*named, *more])}: ask for that"
+
+
+def _address(meant: Mapping[str, Any]) -> str:
+    """Where a job or a run that was meant is asked for."""
+    noun, identity = ("jobs", meant["jobId"]) if meant["runId"] is None else ("runs", meant["runId"])
+    return f"/api/v1/{noun}/{quote(identity, safe='')}"
 
 
 def _add(noun: str, history: History, shape: type[Any], text: str) -> None:

@@ -16,6 +16,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from agent.lookout.api.document import methods_at
+from agent.lookout.query.meant import Meant
 from agent.lookout.query.refusal import Refused, TooSlow
 from agent.store.errors import RowRefused, StoreOutdated, StoreUnreachable
 
@@ -56,6 +57,9 @@ class ProblemBody(BaseModel):
     code: str = Field(description="The last part of the type, for programs.")
     id: str | None = Field(default=None, description="Which line of the log has the details, for what was unforeseen.")
     errors: list[Fault] = Field(default=[], description="Each thing that is wrong.")
+    meant: list[Meant] | None = Field(
+        default=None, description="What may have been meant by an id that is not one of what was asked for."
+    )
 
 
 class Problem(Exception):
@@ -68,6 +72,7 @@ class Problem(Exception):
         detail: str,
         *,
         faults: Sequence[Fault] = (),
+        meant: Sequence[Mapping[str, Any]] = (),
         headers: Mapping[str, str] | None = None,
         identity: str | None = None,
     ) -> None:
@@ -75,6 +80,7 @@ class Problem(Exception):
         self.status: Final = status
         self.code: Final = code
         self.faults: Final = faults
+        self.meant: Final = [Meant.model_validate(job_or_run) for job_or_run in meant]
         self.headers: Final = dict(headers or {})
         self.identity: Final = identity
 
@@ -87,10 +93,11 @@ class Problem(Exception):
             code=self.code,
             id=self.identity,
             errors=list(self.faults),
+            meant=self.meant or None,
         )
 
     def response(self) -> Response:
-        body = msgspec.json.encode(self.body().model_dump(exclude_none=True))
+        body = msgspec.json.encode(self.body().model_dump(exclude_none=True, by_alias=True))
         return Response(body, self.status.value, self.headers, media_type="application/problem+json")
 
 

@@ -18,12 +18,13 @@ class Version(BaseModel):
 
     version: str = Field(description="The version of failure-agent.")
     process: str = Field(description="The process that answers: lookout.")
+    scheduler: bool = Field(description="Whether it has a scheduler to forward to: `api.scheduler` of its settings.")
 
 
 @router.get("/version", operation_id="read_version", summary="Read the version")
-def version() -> Version:
-    """Say which program answers."""
-    return Version(version=__version__, process="lookout")
+def version(backend: Given) -> Version:
+    """Say which program answers, and whether there is a scheduler behind it."""
+    return Version(version=__version__, process="lookout", scheduler=backend.scheduler is not None)
 
 
 @pages.get("/healthz")

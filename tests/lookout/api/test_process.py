@@ -1,6 +1,7 @@
 """What the API says about its process."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 from agent import __version__
@@ -9,7 +10,18 @@ from tests.lookout.api.serving import Client, backend, empty_store, serving
 
 
 def test_the_version(client: Client) -> None:
-    assert client.get("/api/v1/version").json == {"version": __version__, "process": "lookout"}
+    assert client.get("/api/v1/version").json == {
+        "version": __version__,
+        "process": "lookout",
+        "scheduler": False,
+    }
+
+
+def test_it_says_whether_there_is_a_scheduler_to_ask(tmp_path: Path) -> None:
+    with empty_store(tmp_path) as store:
+        fronting = replace(backend(store), scheduler="127.0.0.1:1")
+        with serving(create(fronting)) as client:
+            assert client.get("/api/v1/version").json["scheduler"] is True
 
 
 def test_every_response_says_what_took_the_time(client: Client) -> None:
