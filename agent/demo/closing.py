@@ -8,7 +8,6 @@ from dataclasses import replace
 from agent.console.columns import Column, line, widened
 from agent.console.paragraphs import wrap
 from agent.console.terminal import shorten, visible
-from agent.core.failure_text.fault import short_fault
 from agent.core.lifecycle.state import FINAL
 from agent.core.limit import VerdictAction
 from agent.core.units import counted
@@ -112,7 +111,7 @@ def by_category(
 def _first_failures(decisions: Iterable[Decision]) -> Mapping[str, tuple[str, str]]:
     """Category and fault, by job."""
     latest_first = sorted(decisions, key=lambda decision: decision.decided_at, reverse=True)
-    return {decision.job_id: (decision.category, short_fault(decision.origin)) for decision in latest_first}
+    return {decision.job_id: (decision.category, decision.origin.value) for decision in latest_first}
 
 
 def _fitted(shown: Sequence[Column], columns: int | None) -> tuple[Sequence[Column], int]:

@@ -8,7 +8,6 @@ from typing import Final, assert_never
 from agent.console.columns import Column, line
 from agent.console.paragraphs import wrap
 from agent.console.terminal import shorten, visible
-from agent.core.failure_text.fault import short_fault
 from agent.core.failure_text.times import age
 from agent.demo.readings import Decision, Recovery
 
@@ -129,7 +128,7 @@ def _cells(row: Row, shape: Shape) -> list[str]:
         decision.job_id[-_ID:],
         _number(row.attempt),
         category if shape.columns is None else shorten(category, shape.category),
-        short_fault(decision.origin),
+        decision.origin.value,
         in_few_words(row) if shape.decision == _IN_FULL else outcome_word(row),
     ]
 

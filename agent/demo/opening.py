@@ -11,7 +11,7 @@ For {seconds:g} s jobs are submitted to a scheduler, which runs them on two simu
 reports why a run failed, and the scheduler decides: the job runs again, or it has failed. Ctrl-C stops the demo.
 
 Each line is a run that failed, or a job that recovered: JOB is the end of its id, # the run, CATEGORY the cause by the
-rules of the cluster, FAULT whose fault it was (job, node, platform, or ? if unknown), DECISION what the retry policy
+rules of the cluster, FAULT whose fault it was (user, infra, platform or unknown), DECISION what the retry policy
 says.
 """
 _NOT_BUILT: Final = (

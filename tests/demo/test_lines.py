@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from agent.console.terminal import cells_of
 from agent.core.failure import Origin
-from agent.core.failure_text.fault import short_fault
 from agent.core.lifecycle.state import State
 from agent.core.limit import VerdictAction
 from agent.demo.closing import (
@@ -85,7 +84,7 @@ def test_a_line_fits_and_keeps_what_matters(row: Row, columns: int) -> None:
 
     assert cells_of(text) <= columns
     assert decided.job_id[-8:] in text
-    assert short_fault(decided.origin) in text
+    assert decided.origin.value in text
     assert outcome_word(row) in text
     assert text.count(":") >= 2, "the time"
 
@@ -105,17 +104,17 @@ def test_headings_stand_above_their_columns(columns: int | None, one: Decision) 
 
     if len(one.category) <= shape.category and one.category.isascii() and one.category.isprintable():
         text = decision_line(one, shape)
-        assert text.index(short_fault(one.origin), headings(shape).index("FAULT")) == headings(shape).index("FAULT")
+        assert text.index(one.origin.value, headings(shape).index("FAULT")) == headings(shape).index("FAULT")
 
 
 @pytest.mark.parametrize(
     ("columns", "expected"),
     [
-        (80, ":01  abcdefgh   3  eviction/node-pressure      node      retry in 4 s"),
-        (72, ":01 abcdefgh  3 eviction/node-pressure     node     retry in 4 s"),
-        (66, ":01 abcdefgh  3 eviction/node-pressure     node     retry"),
-        (60, ":01 abcdefgh  3 eviction/n…-pressure node     retry"),
-        (50, "abcdefgh  3 eviction/…-pressure node     retry"),
+        (80, ":01  abcdefgh   3  eviction/node-pressure      infra     retry in 4 s"),
+        (72, ":01 abcdefgh  3 eviction/node-pressure     infra    retry in 4 s"),
+        (66, ":01 abcdefgh  3 eviction/node-pressure     infra    retry"),
+        (60, ":01 abcdefgh  3 eviction/n…-pressure infra    retry"),
+        (50, "abcdefgh  3 eviction/…-pressure infra    retry"),
     ],
 )
 def test_less_room_costs_blanks_then_the_delay_then_the_time(columns: int, expected: str) -> None:
@@ -151,7 +150,7 @@ def test_a_pipe_gets_a_header_and_short_lines() -> None:
     header, line = shown([decision()], wide=False)
 
     assert header.split() == ["TIME", "JOB", "#", "CATEGORY", "FAULT", "DECISION"]
-    assert line.split()[1:] == ["abcdefgh", "3", "eviction/node-pressure", "node", "retry", "in", "4", "s"]
+    assert line.split()[1:] == ["abcdefgh", "3", "eviction/node-pressure", "infra", "retry", "in", "4", "s"]
     assert len(line) <= 80
 
 
@@ -167,7 +166,7 @@ def test_a_recovery_is_a_line_of_its_own() -> None:
     _, line = shown([recovery(decision())], wide=True)
 
     assert line.split()[0].endswith(":10")
-    assert line.split()[1:6] == ["abcdefgh", "4", "eviction/node-pressure", "node", "recovered"]
+    assert line.split()[1:6] == ["abcdefgh", "4", "eviction/node-pressure", "infra", "recovered"]
     assert line.endswith("run 4 of the job succeeded")
 
 
@@ -197,9 +196,9 @@ def test_jobs_are_counted_by_the_category_of_their_first_failure() -> None:
 
     assert lines == [
         ["CATEGORY", "FAULT", "JOBS", "RETRIED", "RECOVERED", "FAILED"],
-        ["eviction/node-pressure", "node", "3", "3", "1", "1"],
+        ["eviction/node-pressure", "infra", "3", "3", "1", "1"],
         ["(no", "failure)", "2", "0", "0", "0"],
-        ["code", "job", "1", "0", "0", "1"],
+        ["code", "user", "1", "0", "0", "1"],
         ["all", "6", "3", "1", "2"],
     ]
 

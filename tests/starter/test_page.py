@@ -4,16 +4,14 @@ import pytest
 
 from tests.starter.page import Step, read_page
 
-SHOWN = (
-    "FAILED  out of memory\n  Fault  the job: it passed\n         its limit\n  Failed  6 s ago (00:51 UTC)\n...\nEND\n"
-)
+SHOWN = "FAILED  out of memory\n  Fault  user: it passed\n         its limit\n  Failed  6 s ago (00:51 UTC)\n...\nEND\n"
 
 
 @pytest.mark.parametrize(
     ("printed", "same"),
     [
         (
-            "FAILED out of memory\n Fault  the job: it passed its limit\n Failed 1 min ago (13:07 CET)\nmore\nEND\n",
+            "FAILED out of memory\n Fault  user: it passed its limit\n Failed 1 min ago (13:07 CET)\nmore\nEND\n",
             True,
         ),
         (SHOWN.replace("...", ""), True),

@@ -1,31 +1,37 @@
 """Whose fault a failure is, and whose container failed."""
 
+from typing import Final
+
 from agent.core.evidence import ContainerKind
 from agent.core.failure import Classification, Failure, Origin
 
-FAULTS = {
+FAULTS: Final = {
     Origin.USER: "the job",
     Origin.INFRA: "the node",
     Origin.PLATFORM: "the platform",
     Origin.UNKNOWN: "not known",
 }
+"""The parties as JSON has always called them."""
 
 
 def fault(given: Classification) -> str:
-    """The party it is attributed to, as shown on a card; ``likely`` where only the program's own words say so."""
-    named = FAULTS[given.origin]
-    return f"likely {named}" if given.corroborated is False else named
+    """The party it is attributed to, as JSON has it; ``likely`` where only the program's own words say so."""
+    return _likely(FAULTS[given.origin], given)
 
 
-def short_fault(origin: Origin) -> str:
-    """The party as a table shows it: ``job``, ``node``, ``platform``, or ``?``."""
-    return "?" if origin is Origin.UNKNOWN else FAULTS[origin].removeprefix("the ")
+def origin_of(given: Classification) -> str:
+    """The origin as a card shows it: by the word of rules, of the API and of ``--origin``, such as ``likely infra``."""
+    return _likely(given.origin.value, given)
 
 
-def marked_fault(given: Classification) -> str:
-    """The same, in doubt where a card says ``likely``: ``node?``."""
-    named = short_fault(given.origin)
+def marked_origin(given: Classification) -> str:
+    """The same as a table shows it, in doubt where a card says ``likely``: ``infra?``."""
+    named = given.origin.value
     return f"{named}?" if given.corroborated is False else named
+
+
+def _likely(named: str, given: Classification) -> str:
+    return f"likely {named}" if given.corroborated is False else named
 
 
 def whose(failure: Failure) -> str:

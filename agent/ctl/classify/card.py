@@ -14,7 +14,7 @@ from agent.core.failure_text.category import in_words, leaf
 from agent.core.failure_text.contradiction import contradictions
 from agent.core.failure_text.deciding import deciding
 from agent.core.failure_text.ending import limit_in_words, message
-from agent.core.failure_text.fault import fault, whose
+from agent.core.failure_text.fault import origin_of, whose
 from agent.core.failure_text.grade import known
 from agent.core.failure_text.quoting import on_one_line
 from agent.core.failure_text.step import is_advised, joined, step
@@ -141,7 +141,7 @@ def _still(wait: Wait | None) -> Iterator[Rows]:
 def _answer(failure: Failure) -> Iterator[Rows]:
     submitted, decided = whose(failure), deciding(failure)
     mark = f"  [{decided.trust.replace(' ', NO_BREAK)}]"
-    sentence = f"{fault(failure.classification)}: {visible(decided.sentence)}{mark}"
+    sentence = f"{origin_of(failure.classification)}: {visible(decided.sentence)}{mark}"
     yield "Fault", [sentence, visible(submitted)] if submitted else [sentence]
     yield "Limit", [visible(said)] if (said := limit_in_words(failure)) else []
     yield "Do next", [visible(step(failure))]

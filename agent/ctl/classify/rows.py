@@ -7,7 +7,7 @@ from typing import Final
 from agent.console.terminal import visible
 from agent.core.failure import Failure
 from agent.core.failure_text.category import leaf
-from agent.core.failure_text.fault import marked_fault
+from agent.core.failure_text.fault import marked_origin
 from agent.ctl.classify.headline import headline
 from agent.ctl.classify.layout import CATEGORY, COUNT, POD, WHAT, Row
 from agent.ctl.classify.totals import IN_WORDS
@@ -66,7 +66,7 @@ def _failed(diagnosis: Diagnosis, failure: Failure) -> Row:
     return {
         POD: first.name,
         CATEGORY: first.category,
-        "FAULT": marked_fault(found),
+        "FAULT": marked_origin(found),
         "GRADE": found.grade or "",
         _ADVICE: first.advice or "",
         _VERDICT: _verdict(diagnosis),

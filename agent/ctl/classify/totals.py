@@ -10,7 +10,7 @@ from agent.console.paragraphs import paragraph
 from agent.console.terminal import fit
 from agent.core.failure import Origin
 from agent.core.failure_text.category import leaf
-from agent.core.failure_text.fault import marked_fault
+from agent.core.failure_text.fault import marked_origin
 from agent.diagnose.diagnosis import Diagnosis, State
 
 IN_WORDS: Final = {State.WAITS: "waiting", State.NOT_KNOWN: "not known", State.HEALTHY: "healthy"}
@@ -36,7 +36,7 @@ class Tally:
         found = diagnosis.failure.classification
         self.origins[found.origin] += 1
         self.likely[found.origin] += found.corroborated is False
-        self.pairs[leaf(found.category, found.subcategory), marked_fault(found)] += 1
+        self.pairs[leaf(found.category, found.subcategory), marked_origin(found)] += 1
         self.verdicts[_action(diagnosis)] += 1
 
     def by_origin(self) -> str:

@@ -11,7 +11,7 @@ from agent.core.failure_text.admission import conditions
 from agent.core.failure_text.category import in_words, leaf
 from agent.core.failure_text.deciding import deciding, last_words, others
 from agent.core.failure_text.ending import limit_in_words
-from agent.core.failure_text.fault import fault, whose
+from agent.core.failure_text.fault import origin_of, whose
 from agent.core.failure_text.grade import known as grade_of
 from agent.core.failure_text.times import briefly_at, relative, zone_of
 from agent.ctl.explain.advice import advised_retry, follows, next_of
@@ -207,7 +207,7 @@ def _rows(timeline: Timeline, stands: Outcome, clock: Clock) -> Iterator[Row]:
 
 def _fault(failure: Failure) -> Iterator[Row]:
     decided, found = deciding(failure), failure.classification
-    party = fault(found)
+    party = origin_of(found)
     # the mark stays whole, whatever is cut from the sentence
     text = f"{party}: {decided.sentence}"
     yield Row("Fault", text, mark=f"  [{decided.trust}]", strong=party, colour=_COLOURS[found.origin])

@@ -9,7 +9,6 @@ from datetime import timedelta
 from typing import Any, Final
 
 from agent.core.failure import Detail
-from agent.core.failure_text.fault import short_fault
 from agent.core.failure_text.times import age
 from agent.ctl.get.table import Field, Text, View
 from agent.ctl.pod_names import qualified
@@ -43,7 +42,7 @@ def _category(record: Any, _: View) -> str:  # noqa: ANN401 - records of several
 
 
 def _fault(record: Any, _: View) -> str:  # noqa: ANN401 - as above
-    return "" if record.origin is None else short_fault(record.origin)
+    return "" if record.origin is None else record.origin.value
 
 
 def _pod(record: Any, _: View) -> str:  # noqa: ANN401 - as above

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from agent.core.evidence import ContainerState, Pod, StateKind
-from agent.core.failure import Failure, UserCode
+from agent.core.failure import Failure, Origin, UserCode
 from agent.core.failure_text.category import in_words
 from agent.core.failure_text.deciding import deciding, last_words, others
 from agent.core.failure_text.ending import in_brackets
-from agent.core.failure_text.fault import fault, whose
+from agent.core.failure_text.fault import fault, marked_origin, origin_of, whose
 from agent.core.failure_text.quoting import LONGEST, line_with, quote
 from agent.core.failure_text.step import step
 from agent.core.failure_text.times import at, briefly_at, lasted, relative
@@ -38,6 +38,24 @@ def test_what_is_said(row: Row) -> None:
     assert step(failure) == row.get("step", step(failure))
     assert others(failure) == row.get("others", "")
     assert last_words(failure) == row.get("last_words", last_words(failure))
+
+
+@pytest.mark.parametrize(
+    ("origin", "corroborated", "on_card", "in_table", "in_json"),
+    [
+        (Origin.USER, None, "user", "user", "the job"),
+        (Origin.INFRA, True, "infra", "infra", "the node"),
+        (Origin.INFRA, False, "likely infra", "infra?", "likely the node"),
+        (Origin.PLATFORM, False, "likely platform", "platform?", "likely the platform"),
+        (Origin.UNKNOWN, None, "unknown", "unknown", "not known"),
+    ],
+)
+def test_whose_fault_it_is_has_the_word_of_the_api(
+    origin: Origin, corroborated: bool | None, on_card: str, in_table: str, in_json: str
+) -> None:
+    found = replace(failure_of(ROWS[0]).classification, origin=origin, corroborated=corroborated)
+
+    assert (origin_of(found), marked_origin(found), fault(found)) == (on_card, in_table, in_json)
 
 
 def test_a_run_that_was_refused() -> None:

@@ -76,7 +76,7 @@ def test_one_pod_gets_a_card(tmp_path: Path) -> None:
 
     assert asked.code is Exit.FINE
     assert asked.out.startswith("FAILED  out of memory (oom/container-limit)  team/a\n")
-    assert "the job: container main passed its memory limit (exit 137, OOMKilled)  [system]" in asked.out
+    assert "user: container main passed its memory limit (exit 137, OOMKilled)  [system]" in asked.out
     assert "Give it more memory; only a changed job may succeed\n" in asked.out
     assert "main (app): ended OOMKilled, exit 137" in asked.out
 

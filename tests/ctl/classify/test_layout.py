@@ -25,7 +25,7 @@ def rows() -> st.SearchStrategy[Row]:
             "POD": texts(120),
             "COUNT": st.sampled_from(["1", "12", "1,234"]),
             "CATEGORY": texts(60),
-            "FAULT": st.sampled_from(["job", "node", "node?", "platform", "platform?", "?"]),
+            "FAULT": st.sampled_from(["user", "infra", "infra?", "platform", "platform?", "unknown"]),
             "GRADE": st.sampled_from([*Grade, "-"]),
             "RETRY": st.sampled_from([*Advice, "-"]),
             "CONTAINER": texts(63),

@@ -86,10 +86,10 @@ def test_what_happened_to_several_pods_of_a_workload_is_one_line_with_their_coun
 
     assert heading.split()[:3] == ["POD", "COUNT", "CATEGORY"]
     assert [row.split()[:4] for row in rows] == [
-        ["team/train-*", "3", "oom/container-limit", "job"],
-        ["team/train-zz2zz", "1", "app/exception", "?"],
-        ["team/web-7d4b-*", "2", "network", "node?"],
-        ["team/render", "1", "disk", "node"],
+        ["team/train-*", "3", "oom/container-limit", "user"],
+        ["team/train-zz2zz", "1", "app/exception", "unknown"],
+        ["team/web-7d4b-*", "2", "network", "infra?"],
+        ["team/render", "1", "disk", "infra"],
         ["team/db-*", "5", "healthy", "-"],
     ]
 
@@ -106,10 +106,10 @@ def test_totals_say_of_how_many_pods_how_many_failed_for_whose_fault(lists: List
     """The only totals were those of pairs of category and fault, of which the most frequent were listed."""
     assert lists("--failed")[-5:] == [
         "Of 12 pods, 7 failed: infra 3 (2 likely), user 3, unknown 1; 5 healthy",
-        "     3  job        oom/container-limit",
-        "     2  node?      network",
-        "     1  ?          app/exception",
-        "     1  node       disk",
+        "     3  user       oom/container-limit",
+        "     2  infra?     network",
+        "     1  unknown    app/exception",
+        "     1  infra      disk",
     ]
 
 
@@ -140,7 +140,7 @@ def test_totals_of_a_filtered_list_have_the_base(lists: Lists) -> None:
     assert shown[-3:] == [
         "Of 12 pods, 7 failed: infra 3 (2 likely), user 3, unknown 1; 5 healthy",
         "Of these, 2 are listed: infra 2 (2 likely)",
-        "     2  node?      network",
+        "     2  infra?     network",
     ]
     assert lists("--owner", "none")[1] == "Of these, 0 are listed"
 

@@ -108,7 +108,13 @@ def test_the_name_of_the_pod_the_fault_and_the_advice_stay_whole(screen: Screen,
     for row, pod, told in zip(
         rows[1:],
         ("train-llama-70b-0-7-x8k2p", "render-7", "web-0", "batch-1", "train-rank-3-p2x7k"),
-        (("job", "changed"), ("node", "elsewhere"), ("platform", "never"), ("?", "-"), ("node?", "try-elsewhere")),
+        (
+            ("user", "changed"),
+            ("infra", "elsewhere"),
+            ("platform", "never"),
+            ("unknown", "-"),
+            ("infra?", "try-elsewhere"),
+        ),
         strict=False,
     ):
         assert row[0].rpartition("/")[2] == pod
@@ -126,7 +132,7 @@ def test_with_failed_only_failed_pods_are_shown_and_all_are_counted(
     assert told[3:] == [
         "",
         "Of 4 pods, 2 failed: infra 1, platform 1; 2 healthy",
-        "     1  node       eviction/memory-pressure",
+        "     1  infra      eviction/memory-pressure",
         "     1  platform   image/not-found",
     ]
 

@@ -64,7 +64,7 @@ def test_a_job_is_told_on_one_screen(url: str) -> None:
     assert code is Exit.FINE
     assert lines[0].startswith("RUNNING  again, after: oom  ")
     assert lines[0].endswith("  job job-1  queue ml  job set set")
-    assert "  Fault     not known: container main ended (exit 137, OOMKilled) and said: last" in lines
+    assert "  Fault     unknown: container main ended (exit 137, OOMKilled) and said: last" in lines
     assert "  Do next   nothing: attempt 5 runs" in lines
     assert "  Retries   3 of 3 used (policy ml, rule 1 oom): no more" in lines
     assert [line.split()[0] for line in lines if line.endswith((" retry", " fail", " -"))] == ["5", "4", "3", "2", "1"]
