@@ -8,12 +8,12 @@ from fastapi import APIRouter, Request
 
 from agent.lookout.api.backend import Given, Json, sight_of
 from agent.lookout.api.parameters import Declared, of_conditions, of_groups, of_series, of_tops, of_window
-from agent.lookout.query import group_counts, outcomes, series, tops
+from agent.lookout.query import group_counts, outcomes, retrying, series, tops
 from agent.lookout.query.columns import FAILURES, LISTS, List
 from agent.lookout.query.groups import read_group_question
 from agent.lookout.query.parameters import Items
 from agent.lookout.query.reader import Reader, Reading
-from agent.lookout.query.shapes import Facets, Groups, Retrying, Series, Tops
+from agent.lookout.query.shapes import Facets, Groups, Series, Tops
 from agent.process.clock import system_time
 
 router: Final = APIRouter(tags=["counts"])
@@ -111,10 +111,10 @@ _add(
 _add(
     "/tops/retrying",
     lambda items, now: tops.read_retrying_question(items, now=now),
-    tops.retrying,
-    shape=Retrying,
-    text="Find the jobs that keep failing. Those of which at least two runs failed. Without `since`, in the last 24 "
-    "hours, at most 7 days.",
+    retrying.retrying,
+    shape=retrying.Retrying,
+    text="Find the jobs that keep failing. Those of which at least two runs failed: first those that go on, then those "
+    "that have ended. Without `since`, in the last 24 hours, at most 7 days.",
     parameters=of_tops(FAILURES),
 )
 _add(

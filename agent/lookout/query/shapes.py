@@ -242,16 +242,3 @@ class Tops(Counted):
     items: list[Top]
     left_out: int = Field(description="Those that are not listed: more than the limit.")
     too_few: int = Field(description="Those that had fewer runs than `leastRuns`, of which nothing is said.")
-
-
-class RetryingJob(Shape):
-    """A job, and how many of its runs failed in the window."""
-
-    failures: int
-    job: Job
-
-
-class Retrying(Counted):
-    """Jobs that keep failing, the one with most failures first."""
-
-    items: list[RetryingJob]

@@ -1,4 +1,4 @@
-"""Tops: what fails most, where it fails most often, and what keeps retrying."""
+"""Tops: what fails most, and where it fails most often."""
 
 import math
 from collections import Counter, defaultdict
@@ -7,19 +7,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import func, select
-
 from agent.lookout.query.columns import FAILURES, List
 from agent.lookout.query.conditions import Condition
-from agent.lookout.query.job_rows import jobs_by_id
 from agent.lookout.query.parameters import Items, Parameters, whole_number
 from agent.lookout.query.reader import Reading
 from agent.lookout.query.rollup_rows import NODE_DAYS, Rollup, chosen
-from agent.lookout.query.run_scan import run_conditions
 from agent.lookout.query.series import COUNTED
-from agent.lookout.query.shapes import Retrying, RetryingJob, Top, Tops
+from agent.lookout.query.shapes import Top, Tops
 from agent.lookout.query.window import DAY, MOST_BY_ROWS, Base, Window, read_window
-from agent.lookout.store.tables import run_table
 
 MOST: Final = 200
 USUAL: Final = 10
@@ -179,17 +174,3 @@ def _tops(tops: Sequence[dict[str, Any]], question: TopQuestion, window: Window,
         "too_few": too_few,
     }
     return Tops.of(row)
-
-
-def retrying(reading: Reading, question: TopQuestion) -> dict[str, Any]:
-    """Jobs of which at least two runs failed, the one with most first."""
-    run, number = run_table, func.count().label("number")
-    where = [*question.window.bounds(run.c.failed_at), *run_conditions(question.conditions, failed=True)]
-    failed = select(run.c.job_id, number).where(*where).group_by(run.c.job_id).having(func.count() > 1)
-    order = (func.count().desc(), func.max(run.c.failed_at).desc(), run.c.job_id)
-    rows = reading.rows(failed.order_by(*order).limit(question.limit))
-    jobs = jobs_by_id(reading, [row["job_id"] for row in rows])
-    items = [RetryingJob.of({"failures": row["number"], "job": job}) for row, job in zip(rows, jobs, strict=True)]
-    window = question.window
-    row = {"since": window.since, "until": window.until, "base": Base.ROWS.value, "items": items}
-    return Retrying.of(row)

@@ -50,7 +50,6 @@ def listed(store: Store, name: str, query: str = "") -> Any:  # noqa: ANN401 - a
         "node": (tops.read_node_question, tops.worst_nodes),
         "queue": (tops.read_queue_question, tops.worst_queues),
         "category": (tops.read_category_question, tops.top_categories),
-        "retrying": (tops.read_retrying_question, tops.retrying),
     }[name]
     with Reader(store).reading(EVERYTHING) as reading:
         return find(reading, read(parse_qsl(query), now=NOW))
@@ -122,13 +121,6 @@ def test_hours_and_days_count_the_same(filled: Store, since: str) -> None:
     (queue,) = listed(filled, "queue", f"leastRuns=1&since={since}")["items"]
 
     assert (queue["value"], queue["runs"], queue["failures"]) == ("ml", 5, 4)
-
-
-def test_jobs_that_keep_failing(filled: Store) -> None:
-    (job,) = listed(filled, "retrying", "since=3d&category=oom&category=gpu")["items"]
-
-    assert (job["failures"], job["job"]["jobId"]) == (3, "j1")
-    assert listed(filled, "retrying", "since=3d&category=oom")["items"] == []
 
 
 def test_a_line_counts_what_its_points_show_where_days_begin_within_an_hour(filled: Store) -> None:
