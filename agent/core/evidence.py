@@ -5,9 +5,11 @@ newline and tab. Times are aware datetimes; ``None`` is absence.
 
 Values here and in ``failure`` are msgspec structs: creating one takes a fifth of the time of a frozen dataclass, and a
 failure consists of some 25. ``gc=False``: a frozen value of immutable fields is in no cycle, so the garbage collector
-need not visit it.
+need not visit it. ``omit_defaults``: a failure is stored as JSON, of which a seventh would say nothing. What is stored
+does not have them, so a default never changes.
 """
 
+from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
 
@@ -32,7 +34,7 @@ class StateKind(StrEnum):
     TERMINATED = "terminated"
 
 
-class ContainerState(Struct, frozen=True, gc=False, kw_only=True):
+class ContainerState(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
     """One state of one container. ``exit_code`` and ``signal`` are ``None`` unless it terminated."""
 
     kind: StateKind
@@ -44,7 +46,7 @@ class ContainerState(Struct, frozen=True, gc=False, kw_only=True):
     finished_at: datetime | None = None
 
 
-class Container(Struct, frozen=True, gc=False, kw_only=True):
+class Container(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
     """One container's status.
 
     ``ended`` is the terminated state that classification looks at, or ``None``: the current state if it
@@ -64,7 +66,7 @@ class Container(Struct, frozen=True, gc=False, kw_only=True):
     injected: bool | None = None
 
 
-class ContainerMemory(Struct, frozen=True, gc=False, kw_only=True):
+class ContainerMemory(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
     """The memory of one container of the run, in bytes; ``None`` if the pod does not set it."""
 
     name: str
@@ -73,15 +75,15 @@ class ContainerMemory(Struct, frozen=True, gc=False, kw_only=True):
     limit: int | None = None
 
 
-class Specified(Struct, frozen=True, gc=False, kw_only=True):
-    """Quantities by resource, as the spec of one container has them; the pod's own where ``name`` is empty."""
+class Specified(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
+    """Resources as the spec of one container writes them, unchecked; the pod's own where ``name`` is empty."""
 
     name: str = ""
-    limits: tuple[tuple[str, str], ...] = ()
-    requests: tuple[tuple[str, str], ...] = ()
+    limits: Mapping[str, str | float | None] | None = None
+    requests: Mapping[str, str | float | None] | None = None
 
 
-class Condition(Struct, frozen=True, gc=False, kw_only=True):
+class Condition(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
     """A pod's or a node's condition; ``status`` is ``True``, ``False`` or ``Unknown``, as text."""
 
     type: str
@@ -98,7 +100,7 @@ OWN_JOB = "failure-agent job"
 ARMADA_JOB = "Armada job"
 
 
-class Pod(Struct, frozen=True, gc=False, kw_only=True):
+class Pod(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
     """The part of a pod's status that helps explain a failure, and who may start another one.
 
     ``containers`` holds app containers in status order, then init containers and sidecars, then
@@ -118,14 +120,14 @@ class Pod(Struct, frozen=True, gc=False, kw_only=True):
     controller: str | None = None
 
 
-class Taint(Struct, frozen=True, gc=False, kw_only=True):
+class Taint(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
     key: str
     value: str = ""
     effect: str = ""
     added_at: datetime | None = None
 
 
-class Node(Struct, frozen=True, gc=False, kw_only=True):
+class Node(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
     """What was known of the pod's node.
 
     ``log_lines`` are messages of events on the node, and in bundles its kernel and kubelet log.
@@ -153,7 +155,7 @@ class Event(Struct, frozen=True, gc=False, kw_only=True, array_like=True):
     component: str = ""
 
 
-class LogTail(Struct, frozen=True, gc=False, kw_only=True):
+class LogTail(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
     """The end of a container's log; ``previous`` means the log before its last restart."""
 
     container: str
@@ -161,14 +163,14 @@ class LogTail(Struct, frozen=True, gc=False, kw_only=True):
     previous: bool = False
 
 
-class MissingEvidence(Struct, frozen=True, gc=False, kw_only=True):
+class MissingEvidence(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
     """Evidence that was unavailable: what, for example ``log of main``, and why."""
 
     what: str
     reason: str
 
 
-class Evidence(Struct, frozen=True, gc=False, kw_only=True):
+class Evidence(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
     """Everything that classification may look at.
 
     ``pod_error`` is the one message the platform gave: the pod's status message, else the messages of

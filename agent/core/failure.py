@@ -136,7 +136,7 @@ class Trust(StrEnum):
     USER_TEXT = "user text"
 
 
-class Match(Struct, frozen=True, gc=False, kw_only=True):
+class Match(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
     """One rule that matched: the rule, the text, the place, and who wrote the text.
 
     ``rule_index`` counts from 0 within the category, or within what ``pack`` has of it, where the rules are in packs.
@@ -156,7 +156,7 @@ class Match(Struct, frozen=True, gc=False, kw_only=True):
     rule: str = ""
 
 
-class Hypothesis(Struct, frozen=True, gc=False, kw_only=True):
+class Hypothesis(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
     """A rule that matched and was refused, and why; nothing acts on it."""
 
     match: Match
@@ -187,14 +187,14 @@ class DetailKey(StrEnum):
         return self not in (DetailKey.QUOTA, DetailKey.CLAIM, DetailKey.RANK, DetailKey.DEVICE)
 
 
-class Detail(Struct, frozen=True, gc=False, kw_only=True):
+class Detail(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
     """One fact below the leaf, such as which resource was short."""
 
     key: DetailKey
     value: str
 
 
-class Classification(Struct, frozen=True, gc=False, kw_only=True):
+class Classification(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
     """The result of the rules for a failure. ``matches[0]`` belongs to the primary category.
 
     ``weak``: the primary rule rests only on an exit code, a bare reason or uncorroborated text, and proves nothing, so
@@ -245,7 +245,7 @@ class CheckCause(StrEnum):
     FAILED = "failed"
 
 
-class CheckFinding(Struct, frozen=True, gc=False, kw_only=True):
+class CheckFinding(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
     """What a check found; the failure's ``pod_error`` has the message. ``check`` is its path, with index."""
 
     check: str
@@ -253,7 +253,7 @@ class CheckFinding(Struct, frozen=True, gc=False, kw_only=True):
     cause: CheckCause
 
 
-class Admission(Struct, frozen=True, gc=False, kw_only=True):
+class Admission(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
     """The conditions of ours that a pod got at the moment it failed, or, with ``shadow``, would have got.
 
     ``disagreeing`` are those that do not follow from the failure's classification, which had more time and evidence.
@@ -264,7 +264,7 @@ class Admission(Struct, frozen=True, gc=False, kw_only=True):
     disagreeing: tuple[str, ...] = ()
 
 
-class ReachedLimit(Struct, frozen=True, gc=False, kw_only=True):
+class ReachedLimit(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
     """A limit that was reached, in words: which one, its value, and what was used, which may not be known."""
 
     what: str
@@ -272,7 +272,7 @@ class ReachedLimit(Struct, frozen=True, gc=False, kw_only=True):
     used: str = ""
 
 
-class UserCode(Struct, frozen=True, gc=False, kw_only=True):
+class UserCode(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
     """Whether user code ran, and whether the culprit container is the user's; ``None`` is unknown."""
 
     ran: bool | None = None
@@ -280,14 +280,14 @@ class UserCode(Struct, frozen=True, gc=False, kw_only=True):
     reason: str = ""
 
 
-class KeyLine(Struct, frozen=True, gc=False, kw_only=True):
+class KeyLine(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
     """A line that may say why a program failed, without colours, and why it was chosen."""
 
     text: str
     why: str
 
 
-class StackTrace(Struct, frozen=True, gc=False, kw_only=True):
+class StackTrace(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
     """The end of a text of more than 10 lines: its last 10 lines, and the line that names the error.
 
     ``candidates`` are that line and the next best, at most three.
@@ -299,7 +299,7 @@ class StackTrace(Struct, frozen=True, gc=False, kw_only=True):
     candidates: tuple[KeyLine, ...] = ()
 
 
-class Failure(Struct, frozen=True, gc=False, kw_only=True):
+class Failure(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
     """One failure of one run, ready to be spooled: stripped, classified, redacted, bounded.
 
     ``exit_code``, ``termination_message`` and ``container_name`` are those of the first non-zero terminated app

@@ -13,7 +13,7 @@ The steps of one observation:
    says how long each kind of problem may last; the entry's ``due_at`` is when to observe again even if nothing changes.
 2. If settings have Armada's pod checks, ``unstarted`` and ``checks`` may give up a pending pod, or request a retry.
 3. ``evidence.read_evidence`` turns pod, events, node and log tails into evidence, with what the spec grants the
-   containers (``specified``) and who made the pod (``controller``). Every text is stripped of control characters first
+   containers and who made the pod (``controller``). Every text is stripped of control characters first
    (``text``): what pods say is hostile.
 4. ``doubt`` postpones halts while the agent's clock may be wrong; ``node_clock`` says how far a node's clock is behind,
    so that times written by a kubelet end no deadline early.

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from agent.core.classify.disruption import came_late
 from agent.core.classify.matchers.pod_error import joined_errors
-from agent.core.evidence import Container, Event, Evidence, LogTail, MissingEvidence, Pod, StateKind
+from agent.core.evidence import Container, Event, Evidence, LogTail, MissingEvidence, Pod, Specified, StateKind
 from agent.core.failure import Occurrence
 from agent.core.summary.submission import Submission
 from agent.kube import objects
@@ -17,7 +17,6 @@ from agent.observe.injection import submission
 from agent.observe.node import read_node
 from agent.observe.node_clock import NodeClock, wrong_clock
 from agent.observe.signs import PLATFORM_CONDITIONS
-from agent.observe.specified import specified
 from agent.observe.text import strip, strip_evidence
 from agent.observe.values import aware, read_conditions
 
@@ -62,7 +61,7 @@ def read_evidence(  # noqa: PLR0913 - each is a source of evidence of its own
             missing=tuple(missing),
             deletion_requested_at=_deletion_requested_at(pod.metadata),
             unlimited=_unlimited(pod.spec),
-            specified=tuple(specified(pod.spec)),
+            specified=_specified(pod.spec),
             deadline_seconds=pod.spec.activeDeadlineSeconds,
             namespace=strip(pod.metadata.namespace or ""),
             known_as=_known_as(pod) if node_log else (),
@@ -93,6 +92,18 @@ def _unlimited(spec: objects.PodSpec) -> tuple[str, ...]:
             and ((limits := given.limits) is None or limits.get(_MEMORY) is None)
         ]
     )
+
+
+def _specified(spec: objects.PodSpec) -> tuple[Specified, ...]:
+    """The resources of each container, and those of the pod; of most failures nobody reads them."""
+    found = [
+        Specified(name=container.name or "", limits=given.limits, requests=given.requests)
+        for container in (*(spec.containers or ()), *(spec.initContainers or ()))
+        if (given := container.resources) is not None
+    ]
+    if (of_pod := spec.resources) is not None:
+        found.append(Specified(limits=of_pod.limits, requests=of_pod.requests))
+    return tuple(found)
 
 
 def _known_as(pod: objects.Pod) -> tuple[str, ...]:

@@ -6,16 +6,17 @@ the API server (plugin/resourcequota), the scheduler (noderesources), the kernel
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from fractions import Fraction
+from itertools import chain
 from typing import Final, NamedTuple
 
 from agent.core.classify.matchers.pod_error import trust_in_pod_error
 from agent.core.evidence import Container, ContainerKind, Evidence
 from agent.core.failure import Occurrence, ReachedLimit, Trust
 from agent.core.summary.bounds import WORD_BYTES, cut
-from agent.core.units import about, in_bytes, in_words, parse
+from agent.core.units import about, in_bytes, in_words, parse, whole_number
 
 _MEMORY: Final = "memory"
 _QUANTITY: Final = r"[0-9][0-9A-Za-z.]{0,30}"
@@ -93,8 +94,9 @@ def _found(evidence: Evidence, culprit: Container | None, occurrence: Occurrence
     """What says most about the end first: the status, then what the system says, then what the program wrote."""
     if culprit is not None and culprit.ended is not None and culprit.ended.reason == "OOMKilled":
         yield from _of_memory(evidence, culprit)
-    yield from _of_deadline(evidence, occurrence)
-    for text in _of_system(evidence):
+    if evidence.deadline_seconds is not None:
+        yield from _of_deadline(evidence, evidence.deadline_seconds, occurrence)
+    for text in filter(None, _of_system(evidence)):
         yield from _of_eviction(text)
         yield from _of_admission(text)
     if culprit is None or culprit.ended is None:
@@ -106,9 +108,11 @@ def _found(evidence: Evidence, culprit: Container | None, occurrence: Occurrence
 def _of_system(evidence: Evidence) -> Iterator[str]:
     """What the kubelet says of the pod's end, and no program; a message without a pod may be the kubelet's."""
     yield evidence.pod.message
-    if not evidence.pod.phase or trust_in_pod_error(evidence) is Trust.SYSTEM:
+    if evidence.pod_error and (not evidence.pod.phase or trust_in_pod_error(evidence) is Trust.SYSTEM):
         yield evidence.pod_error
-    yield from (event.message for event in evidence.events if event.reason == "Evicted")
+    for event in evidence.events:
+        if event.reason == "Evicted":
+            yield event.message
 
 
 def _of_memory(evidence: Evidence, culprit: Container) -> Iterator[ReachedLimit]:
@@ -125,8 +129,17 @@ def _of_memory(evidence: Evidence, culprit: Container) -> Iterator[ReachedLimit]
 
 def _limit_of(evidence: Evidence, name: str) -> str:
     """The memory limit of a container, or of the pod; empty if it has none, or that is not known."""
-    given = (dict(specified.limits) for specified in evidence.specified if specified.name == name)
-    return next((limits[_MEMORY] for limits in given if limits.get(_MEMORY)), "")
+    limits = (_quantities(specified.limits) for specified in evidence.specified if specified.name == name)
+    return next((found[_MEMORY] for found in limits if found.get(_MEMORY)), "")
+
+
+def _quantities(written: Mapping[str, str | float | None] | None) -> Mapping[str, str]:
+    """What is a quantity: only an API server refuses anything else."""
+    return {
+        resource: str(quantity)
+        for resource, quantity in (written or {}).items()
+        if quantity is not None and whole_number(quantity) is not None
+    }
 
 
 def _used_by_cgroup(evidence: Evidence, limit: str) -> str:
@@ -138,9 +151,9 @@ def _used_by_cgroup(evidence: Evidence, limit: str) -> str:
     return ""
 
 
-def _of_deadline(evidence: Evidence, occurrence: Occurrence) -> Iterator[ReachedLimit]:
-    deadline, pod = evidence.deadline_seconds, evidence.pod
-    if deadline is None or (pod.reason != "DeadlineExceeded" and occurrence is not Occurrence.DEADLINE_EXCEEDED):
+def _of_deadline(evidence: Evidence, deadline: int, occurrence: Occurrence) -> Iterator[ReachedLimit]:
+    pod = evidence.pod
+    if pod.reason != "DeadlineExceeded" and occurrence is not Occurrence.DEADLINE_EXCEEDED:
         return
     ends = [container.ended.finished_at for container in pod.containers if container.ended is not None]
     last = max((end for end in ends if end is not None), default=None)
@@ -209,7 +222,7 @@ def _requested(evidence: Evidence, resource: str) -> str:
     """What the containers request of a resource together; empty if that is not known."""
     kinds = {container.name: container.kind for container in evidence.pod.containers}
     given = (
-        dict(specified.limits) | dict(specified.requests)
+        {**_quantities(specified.limits), **_quantities(specified.requests)}
         for specified in evidence.specified
         if kinds.get(specified.name) in {ContainerKind.APP, ContainerKind.SIDECAR}
     )
@@ -221,8 +234,8 @@ def _requested(evidence: Evidence, resource: str) -> str:
 
 def _of_gpu(evidence: Evidence, culprit: Container) -> Iterator[ReachedLimit]:
     said = "" if culprit.ended is None else culprit.ended.message
-    logs = (tail.text for tail in evidence.log_tails if tail.container == culprit.name)
-    for found in (found for text in (said, *logs) for found in _GPU.found(text)):
+    logs = [tail.text for tail in evidence.log_tails if tail.container == culprit.name]
+    for found in chain.from_iterable(map(_GPU.found, (said, *logs))):
         had = f"{found['had']} allocated" if found["had"] else f"{found['free']} free"
         yield ReachedLimit(
             what=f"memory of GPU {found['gpu']}, as the program says",

@@ -51,12 +51,13 @@ def trust_in_pod_error(evidence: Evidence) -> Trust:
     pod = evidence.pod
     if pod.message:
         return Trust.SYSTEM
-    ends = [ended for container in pod.containers if (ended := failed(container)) is not None]
-    known = bool(ends or pod.conditions or pod.containers)
-    quotes = any(ended.message and trust_in_message(ended) is not Trust.SYSTEM for ended in ends) or any(
-        container.state.reason in _QUOTING_WAITS for container in pod.containers
-    )
-    return Trust.SYSTEM if known and not quotes else Trust.USER_TEXT
+    for container in pod.containers:
+        ended = failed(container)
+        if ended is not None and ended.message and trust_in_message(ended) is not Trust.SYSTEM:
+            return Trust.USER_TEXT
+        if container.state.reason in _QUOTING_WAITS:
+            return Trust.USER_TEXT
+    return Trust.SYSTEM if pod.conditions or pod.containers else Trust.USER_TEXT
 
 
 def joined_errors(containers: Iterable[Container]) -> str:
