@@ -1,5 +1,9 @@
-"""Query parameters that an operation does not have are refused: a misspelt filter would find everything. So is NUL."""
+"""Query parameters that an operation does not have are refused: a misspelt filter would find everything.
 
+So is NUL, and what is written twice: only one of both would be heard.
+"""
+
+from collections import Counter
 from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 from http import HTTPStatus
@@ -26,7 +30,10 @@ async def check_parameters(request: Request) -> None:
     known = query_parameters(request.app, str(route.operation_id))
     unknown = dict.fromkeys(name for name in request.query_params if name not in known)
     _refuse("unknown-parameter", (_fault(name, known) for name in unknown))
-    _refuse("invalid-request", (_nul(name) for name, value in request.query_params.multi_items() if _NUL in value))
+    items = request.query_params.multi_items()
+    _refuse("invalid-request", (_nul(name) for name, value in items if _NUL in value))
+    written = Counter(name for name, _ in items if known[name].get("type") != "array")
+    _refuse("invalid-request", (_repeated(name) for name, times in written.items() if times > 1))
 
 
 def _refuse(code: str, found: Iterable[Fault]) -> None:
@@ -37,6 +44,10 @@ def _refuse(code: str, found: Iterable[Fault]) -> None:
 
 def _nul(name: str) -> Fault:
     return Fault(parameter=name, message="no stored text has NUL", fix="leave %00 out")
+
+
+def _repeated(name: str) -> Fault:
+    return Fault(parameter=name, message="it is written more than once", fix="write it once")
 
 
 def _fault(name: str, known: Collection[str]) -> Fault:

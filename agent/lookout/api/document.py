@@ -30,13 +30,13 @@ def document(app: FastAPI) -> Node:
     return app.openapi_schema
 
 
-def query_parameters(app: FastAPI, operation_id: str) -> tuple[str, ...]:
-    """The names of the query parameters of an operation."""
+def query_parameters(app: FastAPI, operation_id: str) -> dict[str, Node]:
+    """The query parameters of an operation: their schemas by name."""
     made = document(app)
     shared = made["components"]["parameters"]
     (operation,) = (found for found in _operations(made) if found["operationId"] == operation_id)
     parameters = (shared[_name(found)] if "$ref" in found else found for found in operation.get("parameters", ()))
-    return tuple(parameter["name"] for parameter in parameters if parameter["in"] == "query")
+    return {parameter["name"]: parameter["schema"] for parameter in parameters if parameter["in"] == "query"}
 
 
 def methods_at(app: FastAPI, path: str) -> tuple[str, ...]:

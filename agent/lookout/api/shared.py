@@ -21,6 +21,7 @@ KEPT_SECONDS: Final = 1.0
 MOST_BYTES: Final = 64 << 20
 """Of all answers that are kept."""
 
+_WEAK: Final = "W/"
 _NOT_IN_304: Final = (b"content-length", b"content-type")
 
 _Key = tuple[int, str, str, bytes]
@@ -41,7 +42,7 @@ class Answer:
         if start["status"] != HTTPStatus.OK:
             return cls(start["status"], tuple(start["headers"]), body, None)
         headers = MutableHeaders(raw=list(start["headers"]))
-        etag = f'W/"{blake2b(body, digest_size=16).hexdigest()}"'
+        etag = f'{_WEAK}"{blake2b(body, digest_size=16).hexdigest()}"'
         headers["ETag"] = etag
         headers["Cache-Control"] = "private, no-cache"
         return cls(start["status"], tuple(headers.raw), body, etag)
@@ -66,8 +67,9 @@ def _body(body: bytes) -> Message:
 
 
 def _names(condition: str, etag: str) -> bool:
-    """Whether ``If-None-Match`` names a tag, of which ours has no comma."""
-    return condition.strip() == "*" or etag in (part.strip() for part in condition.split(","))
+    """Whether ``If-None-Match`` names a tag, of which ours has no comma. Weak or not makes no difference (RFC 9110)."""
+    named = (part.strip().removeprefix(_WEAK) for part in condition.split(","))
+    return condition.strip() == "*" or etag.removeprefix(_WEAK) in named
 
 
 class Shared:

@@ -102,3 +102,11 @@ def test_a_parameter_that_there_is_not_is_refused(client: Client, path: str, fix
 
     assert (answer.status, answer.code) == (400, "unknown-parameter")
     assert answer.json["errors"][0]["fix"] == fix
+
+
+@pytest.mark.parametrize("query", ["limit=1&limit=3", "limit=3&limit=1", "runId=a&runId=a"])
+def test_a_parameter_of_which_one_value_would_be_heard_is_refused(client: Client, query: str) -> None:
+    answer = client.get(f"/api/v1/corrections?{query}")
+
+    assert (answer.status, answer.code) == (400, "invalid-request")
+    assert "written more than once" in answer.json["detail"]
