@@ -136,9 +136,10 @@ class PostgresServer:
         """The address of one of its databases, as a store has it."""
         return self.url(database).replace("postgresql", "postgresql+psycopg", 1)
 
-    def create_database(self, name: str) -> None:
-        """Make an empty database."""
-        self._do(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+    def create_database(self, name: str, *, like: str = "template1") -> None:
+        """Make a database: an empty one, or a copy of another, to which nobody may be connected."""
+        statement = sql.SQL("CREATE DATABASE {} TEMPLATE {}")
+        self._do(statement.format(sql.Identifier(name), sql.Identifier(like)))
 
     def drop_database(self, name: str) -> None:
         """Remove it, whoever uses it."""

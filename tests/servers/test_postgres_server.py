@@ -3,7 +3,8 @@
 import shutil
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import psycopg
@@ -12,7 +13,7 @@ import pytest
 from tests.child import PIPE, Child
 from tests.ground.tree import ROOT
 from tests.servers.patience import until
-from tests.servers.postgres import StartPostgres
+from tests.servers.postgres import CopyPostgres, StartPostgres
 from tests.servers.postgres_server import PostgresEndedError, PostgresServer
 from tests.servers.process import alive
 from tests.servers.sockets import listening
@@ -48,6 +49,25 @@ def test_a_store_is_empty_and_goes_with_the_test(postgres: PostgresServer, postg
 
     assert tables == (0,)
     assert name not in str(ask(postgres, "SELECT string_agg(datname, ' ') FROM pg_database")).split()
+
+
+def test_a_copy_has_what_was_made_once_for_all(postgres_copy: CopyPostgres) -> None:
+    made: list[str] = []
+
+    @contextmanager
+    def opened(url: str) -> Iterator[None]:
+        made.append(url)
+        with psycopg.connect(url.replace("+psycopg", "")) as connection:
+            connection.execute("CREATE TABLE kept AS SELECT 7 AS seven")
+        yield
+
+    first, second = (postgres_copy(opened).replace("+psycopg", "") for _ in range(2))
+    with psycopg.connect(first) as connection:
+        connection.execute("DELETE FROM kept")
+    with psycopg.connect(second) as connection:
+        rows = connection.execute("SELECT seven FROM kept").fetchall()
+
+    assert (len(made), rows) == (1, [(7,)])
 
 
 def test_killed_and_mended_it_has_its_data_and_its_address(postgres: PostgresServer) -> None:
