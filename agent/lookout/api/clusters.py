@@ -19,7 +19,7 @@ class Clusters(Shape):
     items: list[Cluster]
     lag_seconds: float = Field(
         description="How old the oldest message of the latest batch was when the process that answers stored it; while "
-        "a batch waits for the database, how old it is now."
+        "a batch is stored, or waits for the database, how old it is now; 0 after a minute without one."
     )
 
 

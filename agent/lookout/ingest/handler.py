@@ -37,12 +37,11 @@ class Ingest:
     def handle(self, deliveries: Sequence[Delivery]) -> None:
         """Store what the batch says. Raises what ``ingest`` raises."""
         try:
-            recorded = ingest(self.store, deliveries, self.changes)
+            with self.lag.storing(deliveries):
+                recorded = ingest(self.store, deliveries, self.changes)
         except TransientError:
             metrics.STORE_RETRIES.inc()
-            self.lag.waits(deliveries)
             raise
-        self.lag.stored(deliveries)
         metrics.FAILURES.inc(recorded.failures)
         metrics.RUNS.inc(recorded.runs)
         metrics.TOO_OLD.inc(recorded.too_old)
