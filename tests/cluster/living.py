@@ -11,9 +11,7 @@ from typing import Any
 
 import aiohttp
 
-from agent.broker.connect import connect
 from agent.broker.lazy import LazyBroker
-from agent.broker.port import SubscriptionKind
 from agent.cluster.app import build
 from agent.cluster.config.rules import read_rules, rules_file
 from agent.cluster.process import ClusterAgent
@@ -29,7 +27,7 @@ from agent.process.server_clock import ServerClock
 from agent.settings.cluster import ClusterSettings
 from agent.simulator.simulation import Options, Simulation
 from agent.simulator.times import Clocks
-from tests.cluster.run_events import is_about_a_run, run_events
+from tests.cluster.run_events import is_about_a_run, published, run_events
 from tests.simulator.api import PODS, Api, Json, pod
 
 CATEGORIES = """
@@ -176,14 +174,7 @@ class Living:
 
     def published(self, topic: str = EVENTS_EAST) -> list[bytes]:
         """Every message on a topic, from the first on; of events, those about a run."""
-        broker = connect(f"sqlite:///{self.folder}/log/log.db")
-        reader = uuid.uuid4().hex
-        subscription = broker.subscribe([topic], name=reader, kind=SubscriptionKind.FAILOVER, consumer=reader)
-        found: list[bytes] = []
-        while some := subscription.receive(at_most=500, timeout=0.05):
-            found.extend(delivery.message.payload for delivery in some)
-            subscription.ack(some)
-        broker.close()
+        found = published(self.folder / "log" / "log.db", topic)
         return [payload for payload in found if topic != EVENTS_EAST or is_about_a_run(payload)]
 
     def events(self) -> list[RunEvent]:

@@ -1,6 +1,5 @@
 """A real API server, agents as processes of their own beside it, and a real event log behind them."""
 
-import uuid
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -10,14 +9,12 @@ from typing import Any, Final
 
 import yaml
 
-from agent.broker.connect import connect
-from agent.broker.port import SubscriptionKind
 from agent.core.heartbeat import Heartbeat
 from agent.core.run_event import RunEvent, RunsListed
 from agent.kube.finalizer import FINALIZER
 from agent.wire import heartbeat
 from tests.cluster.process import AgentProcess
-from tests.cluster.run_events import run_events, run_lists
+from tests.cluster.run_events import published, run_events, run_lists
 from tests.servers.client import Client
 from tests.servers.patience import until
 from tests.servers.statuses import ended
@@ -115,16 +112,7 @@ class Real:
         until(lambda: set(names) <= self.reported().keys(), f"told of {', '.join(names)}", seconds=seconds)
 
     def _published(self, topic: str) -> list[bytes]:
-        broker, reader = connect(f"sqlite:///{self.folder}/log.db"), uuid.uuid4().hex
-        try:
-            subscription = broker.subscribe([topic], name=reader, kind=SubscriptionKind.FAILOVER, consumer=reader)
-            found: list[bytes] = []
-            while some := subscription.receive(at_most=500, timeout=0.1):
-                found.extend(each.message.payload for each in some)
-                subscription.ack(some)
-            return found
-        finally:
-            broker.close()
+        return published(self.folder / "log.db", topic)
 
 
 def metrics_of(process: AgentProcess) -> Mapping[str, float]:

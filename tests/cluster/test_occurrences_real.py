@@ -1,6 +1,5 @@
 """What happens to pods on a real API server, written as a kubelet would, and seen by the agent's own watch."""
 
-import time
 from collections import defaultdict
 from contextlib import suppress
 from pathlib import Path
@@ -8,14 +7,12 @@ from pathlib import Path
 import pytest
 import yaml
 
-from agent.broker.connect import connect
-from agent.broker.port import SubscriptionKind
 from agent.core.failure import Failure
 from agent.core.run_event import RunEvent
 from agent.shipped import shipped
 from tests.cluster.kubelet import Kubelet
 from tests.cluster.process import AgentProcess
-from tests.cluster.run_events import run_events
+from tests.cluster.run_events import published, run_events
 from tests.observe.rows import Row, read_rows
 from tests.servers.control_plane import ControlPlane
 from tests.servers.patience import until
@@ -55,24 +52,14 @@ def write_settings(control_plane: ControlPlane, namespace: str, folder: Path, *,
     return file
 
 
-def published(folder: Path) -> list[RunEvent]:
-    broker, reader = connect(f"sqlite:///{folder}/log/log.db"), f"reader-{time.monotonic_ns()}"
-    try:
-        subscription = broker.subscribe(
-            ["run-events-real"], name=reader, kind=SubscriptionKind.FAILOVER, consumer=reader
-        )
-        found: list[RunEvent] = []
-        while some := subscription.receive(at_most=500, timeout=0.1):
-            found.extend(run_events(each.message.payload for each in some))
-    finally:
-        broker.close()
-    return found
+def events(folder: Path) -> list[RunEvent]:
+    return run_events(published(folder / "log" / "log.db", "run-events-real"))
 
 
 def reported(folder: Path) -> dict[str, list[Failure]]:
     """What was told of each pod, in order."""
     of_pod: dict[str, list[Failure]] = defaultdict(list)
-    for event in published(folder):
+    for event in events(folder):
         if isinstance(event.event, Failure):
             of_pod[event.pod.name].append(event.event)
     return of_pod
@@ -141,10 +128,10 @@ def test_a_jobs_template_says_which_containers_were_submitted(
     settings = write_settings(control_plane, namespace, tmp_path, evidence_wait="0s")
     agent = AgentProcess(settings, log=tmp_path / "agent.log")
     try:
-        until(lambda: published(tmp_path) != [], "the failure told")
+        until(lambda: events(tmp_path) != [], "the failure told")
     finally:
         agent.kill()
-    (event,) = published(tmp_path)
+    (event,) = events(tmp_path)
 
     assert (event.identity.job_id, event.identity.index) == (job["uid"], 0)
     assert isinstance(event.event, Failure)

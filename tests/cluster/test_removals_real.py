@@ -9,12 +9,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from agent.broker.connect import connect
-from agent.broker.port import SubscriptionKind
 from agent.core.failure import Failure
-from agent.core.run_event import RunEvent
 from tests.cluster.process import AgentProcess
-from tests.cluster.run_events import run_events
+from tests.cluster.run_events import published, run_events
 from tests.servers.client import Client
 from tests.servers.control_plane import ControlPlane
 from tests.servers.patience import until
@@ -67,16 +64,7 @@ def agent(settings: Path) -> Iterator[AgentProcess]:
 
 def reported(folder: Path) -> list[tuple[str, str, str]]:
     """Pod, occurrence and category of every failure, read from the first message on."""
-    broker, reader = connect(f"sqlite:///{folder}/log/log.db"), f"reader-{time.monotonic_ns()}"
-    try:
-        subscription = broker.subscribe(
-            ["run-events-real"], name=reader, kind=SubscriptionKind.FAILOVER, consumer=reader
-        )
-        found: list[RunEvent] = []
-        while some := subscription.receive(at_most=500, timeout=0.1):
-            found.extend(run_events(each.message.payload for each in some))
-    finally:
-        broker.close()
+    found = run_events(published(folder / "log" / "log.db", "run-events-real"))
     failures = [(event.pod.name, event.event) for event in found if isinstance(event.event, Failure)]
     return sorted((name, each.occurrence.value, each.classification.category) for name, each in failures)
 
