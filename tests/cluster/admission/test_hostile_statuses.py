@@ -61,9 +61,7 @@ def loose() -> RulesInForce:
     )
 
 
-@settings(max_examples=500, deadline=None)
-@given(raw=encoded(PODS))
-def test_there_is_an_answer_to_every_pod_and_its_text_is_harmless(loose: RulesInForce, raw: bytes) -> None:
+def check_answer(loose: RulesInForce, raw: bytes) -> None:
     written = _POD.read(raw)
     if isinstance(written, Undecodable):
         return
@@ -82,6 +80,19 @@ def test_there_is_an_answer_to_every_pod_and_its_text_is_harmless(loose: RulesIn
         assert strip(condition.message) == condition.message
         assert len(condition.message) <= LONGEST_MESSAGE
         assert f"password={SECRET}" not in condition.message
+
+
+@given(raw=encoded(PODS))
+def test_there_is_an_answer_to_every_pod_and_its_text_is_harmless(loose: RulesInForce, raw: bytes) -> None:
+    check_answer(loose, raw)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1800)  # 5,000 pods
+@settings(max_examples=5_000, deadline=None)
+@given(raw=encoded(PODS))
+def test_there_is_an_answer_to_every_pod_at_length(loose: RulesInForce, raw: bytes) -> None:
+    check_answer(loose, raw)
 
 
 def test_a_rule_that_matches_the_secret_itself_does_not_write_it_into_the_pod(loose: RulesInForce) -> None:

@@ -67,7 +67,7 @@ async def test_an_end_that_its_failure_confirms_is_reported_once(tmp_path: Path)
 async def test_a_pod_that_its_kubelet_refused_is_released_by_the_next_process(tmp_path: Path) -> None:
     """The first one saw what its refusal proves; a look at the pod proves nothing."""
     async with living(tmp_path) as life:
-        async with life.agent(**TAKES_RUNS) as running:
+        async with life.agent(**TAKES_RUNS, shutdown="100ms") as running:
             scheduler = await Scheduler.of(life)
             pod = await scheduler.started()
             await scheduler.bind(pod)

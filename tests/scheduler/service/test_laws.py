@@ -14,6 +14,7 @@ from agent.scheduler.service.plan import Intent, Refused, Why
 from agent.store.store import Store
 from tests.manifests.resource.documents import policy, queue
 from tests.scheduler.service.site import Site, site
+from tests.store.databases import new_store
 
 P, Q = Kind.RETRY_POLICY, Kind.QUEUE
 POLICIES = st.sampled_from(["a", "b", "c"])
@@ -36,10 +37,11 @@ class Operators(RuleBasedStateMachine):
         self.policies: dict[str, tuple[int, str]] = {}
         self.queues: dict[str, list[str]] = {}
         self.versions: dict[tuple[Kind, str], int] = {}
+        self.url = new_store(Path(self.folder.name))
         self.open()
 
     def open(self) -> None:
-        self.store = Store.open(f"sqlite:///{Path(self.folder.name)}/store.db")
+        self.store = Store.open(self.url)
         self.api: Site = site(self.store)
         self.second: Site = site(self.store)
         self.asked = self.api
