@@ -14,6 +14,7 @@ from agent.lookout.api.declared import check_parameters
 from agent.lookout.api.document import document
 from agent.lookout.api.guard import AllowedHosts, Guard
 from agent.lookout.api.problems import ProblemBody, Unforeseen, answer_errors
+from agent.lookout.api.readable import Readable
 from agent.lookout.api.routes import PREFIX, ROUTERS
 from agent.lookout.api.scheduler import routes as forwarded
 from agent.lookout.api.scheduler.calling import reaching
@@ -40,6 +41,7 @@ def create(backend: Backend, *, allowed_hosts: Iterable[str] = ()) -> FastAPI:
     app.add_middleware(Unforeseen)
     app.add_middleware(Shared, below=f"{PREFIX}/", but=NOT_SHARED, live=backend.live)
     app.add_middleware(Guard, allowed=AllowedHosts.of(allowed_hosts))
+    app.add_middleware(Readable)
     app.add_middleware(Timing)
     return app
 

@@ -11,7 +11,7 @@ from typing import Final, Self
 import uvicorn
 from starlette.types import ASGIApp
 
-from agent.lookout.api.connection import Connection
+from agent.lookout.api.connection import LONGEST_HEAD, Connection
 
 _BACKLOG: Final = 2048
 _DESCRIPTORS: Final = 4096
@@ -87,6 +87,7 @@ def _config(app: ASGIApp) -> uvicorn.Config:
     return uvicorn.Config(
         app,
         http=Connection,
+        h11_max_incomplete_event_size=LONGEST_HEAD,
         ws="none",
         lifespan="on",
         log_config=None,
