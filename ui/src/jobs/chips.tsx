@@ -5,7 +5,7 @@ import { categoryOf, faultText, observedText, type Run, reasonOf } from "./failu
 export function FailureChip({ run }: { run: Run }) {
   const fault = faultText(run.origin);
   return (
-    <span className="chip" data-fault={fault} title={visibleLine(reasonOf(run))}>
+    <span className="chip" data-fault={fault} title={visibleLine(`${categoryOf(run)}: ${reasonOf(run)}`)}>
       <strong>{visibleLine(categoryOf(run))}</strong>
       <span className="chip-fault">fault: {fault}</span>
     </span>

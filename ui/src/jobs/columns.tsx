@@ -39,7 +39,7 @@ export const COLUMNS: readonly Column[] = [
   { id: "gang", title: "Gang", width: 120, text: (job) => job.gangId },
   { id: "cluster", title: "Cluster", width: 110, text: (job) => newest(job)?.cluster ?? "" },
   { id: "node", title: "Node", width: 130, text: (job) => newest(job)?.node ?? "" },
-  { id: "category", title: "Category", width: 150, text: ofFailure(categoryOf) },
+  { id: "category", title: "Category", width: 180, text: ofFailure(categoryOf) },
   { id: "fault", title: "Fault", width: 84, text: ofFailure((run) => faultText(run.origin)) },
   { id: "container", title: "Container", width: 110, text: ofFailure((run) => run.container) },
   { id: "exitCode", title: "Exit code", width: 84, text: ofFailure((run) => String(run.exitCode ?? "")) },
@@ -47,7 +47,7 @@ export const COLUMNS: readonly Column[] = [
   { id: "keyLine", title: "Key line", width: 300, text: ofFailure((run) => run.keyLine) },
   { id: "verdict", title: "Verdict", width: 84, text: ofFailure((run) => run.action) },
   { id: "rule", title: "Policy, rule", width: 160, text: ofFailure(ruleText) },
-  { id: "record", title: "State of the record", width: 116, text: (job) => job.state ?? "" },
+  { id: "record", title: "Scheduler's state", width: 116, text: (job) => job.state ?? "" },
   {
     id: "failedAt",
     title: "Failed",
@@ -142,7 +142,10 @@ function Failure({ job }: { job: Job }) {
   return (
     <div className="failure">
       <div>
-        <FailureChip run={run} /> <span>{visibleLine(endingOf(run))}</span>
+        <FailureChip run={run} />{" "}
+        <span className="ending" title={visibleLine(endingOf(run))}>
+          {visibleLine(endingOf(run))}
+        </span>
       </div>
       {run.keyLine !== "" && (
         <div className="key-line" title={visibleLine(run.keyLine)}>

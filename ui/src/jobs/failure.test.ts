@@ -21,8 +21,8 @@ describe("a failure", () => {
     [{ exitCode: 137, reason: "OOMKilled", container: "main" }, "main: exit 137, OOMKilled"],
     [{ exitCode: 0, reason: "" }, "exit 0"],
     [{ exitCode: null, reason: "Evicted" }, "Evicted"],
-    [{ exitCode: null, mechanism: "node-lost" }, "node-lost"],
-    [{ exitCode: null, container: "main", occurrence: "never-started" }, "main: never-started"],
+    [{ exitCode: null, mechanism: "node-lost" }, "node lost"],
+    [{ exitCode: null, container: "main", occurrence: "never-started" }, "main: never started"],
     [{ exitCode: null }, ""],
   ])("%j ended so: %s", (values, text) => {
     expect(endingOf(run(values))).toBe(text);

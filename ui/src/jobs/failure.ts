@@ -18,7 +18,7 @@ export function categoryOf(run: Run): string {
 /** Which container ended how: `main: exit 137, OOMKilled`. */
 export function endingOf(run: Run): string {
   const how = [run.exitCode === null ? "" : `exit ${run.exitCode}`, run.reason].filter((part) => part !== "");
-  const ending = how.length > 0 ? how.join(", ") : run.mechanism || run.occurrence;
+  const ending = how.length > 0 ? how.join(", ") : (run.mechanism || run.occurrence).replaceAll("-", " ");
   return [run.container, ending].filter((part) => part !== "").join(": ");
 }
 

@@ -57,7 +57,7 @@ export function GroupList({ query, search, by, onSearch }: Props) {
             <span>{columnText(by[0] ?? "")}</span>
             <span>Jobs</span>
             <span>Latest failures, by fault</span>
-            <span>States of the records</span>
+            <span>Scheduler's states</span>
           </div>
           <Groups parent={counts} path={[]} by={by} query={query} search={search} since={since} onSearch={onSearch} />
         </>

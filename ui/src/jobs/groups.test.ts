@@ -90,9 +90,10 @@ describe("groups", () => {
 
   it("say how many are what", () => {
     expect(countsText({ failed: 1, succeeded: 3000, queued: 0 })).toBe("succeeded 3,000, failed 1");
-    expect(shares({ infra: 1, user: 3 })).toEqual([
-      ["user", 75],
-      ["infra", 25],
+    expect(shares({ user: 12, infra: 4, "": 4, platform: 0 })).toEqual([
+      ["infra", 20],
+      ["user", 60],
+      ["", 20],
     ]);
   });
 });

@@ -1,7 +1,9 @@
 import type { components } from "../api/schema";
+import { FAULTS } from "../overview/faults";
 import { counted as inDigits } from "../text/numbers";
 import { visibleLine } from "../text/visible";
 import { firstOf, type Search, withValues } from "../url/search";
+import { faultText } from "./failure";
 import { countable } from "./window";
 import { columnText } from "./words";
 
@@ -134,10 +136,14 @@ export function countsText(counts: Readonly<Record<string, number>>): string {
     .join(", ");
 }
 
-/** The parts of a whole, in percent, the largest first. */
+/** The parts of a whole by fault, in percent, in the order of every bar of faults: rows are compared by their colours. */
 export function shares(counts: Readonly<Record<string, number>>): readonly (readonly [string, number])[] {
   const whole = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  return sorted(counts).map(([name, count]) => [name, (100 * count) / whole]);
+  const order: readonly string[] = FAULTS;
+  const place = ([origin]: readonly [string, number]) => order.indexOf(faultText(origin));
+  return sorted(counts)
+    .toSorted((first, second) => place(first) - place(second))
+    .map(([name, count]) => [name, (100 * count) / whole]);
 }
 
 function sorted(counts: Readonly<Record<string, number>>): readonly (readonly [string, number])[] {
