@@ -1,10 +1,13 @@
 import { Group, Paper, Stack, Text, Title } from "@mantine/core";
 
 import { FailureChip } from "../jobs/chips";
+import { JobsLink } from "../overview/jobs-link";
 import { Linked } from "../text/linked";
 import { Long } from "../text/long";
 import { visible, visibleLine } from "../text/visible";
 import { When } from "../text/when";
+import type { Search } from "../url/search";
+import { Alike } from "./alike";
 import { Copy } from "./facts";
 import type { Answer, Attempt } from "./queries";
 import { sentenceOf, summaryOf, titleOf } from "./summary";
@@ -41,10 +44,19 @@ export function AnswerCard({ answer, run, recovered = false, level }: AnswerProp
           <Text size="sm">What happens by itself: {sentence(visibleLine(answer.follows))}</Text>
         )}
         <Details answer={answer} />
+        {run.fingerprint !== "" && <Alike fingerprint={run.fingerprint} />}
         <Group gap="xs" justify="space-between">
           <Text size="sm" c="dimmed">
             Failed <When at={run.failedAt} />
-            {run.node === "" ? "" : ` on node ${visibleLine(run.node)}`}
+            {run.node !== "" && (
+              <>
+                {" "}
+                on node{" "}
+                <JobsLink className="anchor" search={failedOn(run)}>
+                  {visibleLine(run.node)}
+                </JobsLink>
+              </>
+            )}
             {run.cluster === "" ? "" : `, cluster ${visibleLine(run.cluster)}`}.
           </Text>
           <Copy
@@ -56,6 +68,11 @@ export function AnswerCard({ answer, run, recovered = false, level }: AnswerProp
       </Stack>
     </Paper>
   );
+}
+
+/** The jobs of which a run failed on the node of this one. */
+function failedOn({ node, cluster }: Attempt): Search {
+  return { node: [node], ...(cluster !== "" && { cluster: [cluster] }), state: ["any-failure"] };
 }
 
 function Details({ answer }: { answer: Answer }) {

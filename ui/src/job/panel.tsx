@@ -2,6 +2,8 @@ import { Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
 import { StateChip } from "../jobs/chips";
+import { JobsLink } from "../overview/jobs-link";
+import { shortened } from "../text/shortened";
 import { visibleLine } from "../text/visible";
 import { When } from "../text/when";
 import { AnswerCard } from "./answer";
@@ -36,9 +38,7 @@ function JobContent({ job }: { job: JobHistory }) {
       {failed?.answer && (
         <AnswerCard answer={failed.answer} run={failed} recovered={job.observed === "recovered"} level={2} />
       )}
-      {job.attempts.length === 1 && (
-        <Verdicts decisions={job.attempts[0]?.decisions ?? []} leased={job.attempts[0]?.leasedAt !== null} />
-      )}
+      <LatestVerdict job={job} />
       {job.state !== null && <Standing job={job} />}
       {job.state !== null && <Asking jobId={job.jobId} />}
       <JobFacts job={job} />
@@ -48,6 +48,14 @@ function JobContent({ job }: { job: JobHistory }) {
       <Submitted job={job} />
     </Stack>
   );
+}
+
+/** Whether it runs again: what was decided on the latest attempt stands below the answer, not in the timeline. */
+function LatestVerdict({ job }: { job: JobHistory }) {
+  const [latest] = job.attempts;
+  if (latest === undefined) return null;
+  const title = job.attempts.length === 1 ? "Verdict" : `After attempt ${job.runCount}, the latest`;
+  return <Verdicts decisions={latest.decisions} title={title} leased={latest.leasedAt !== null} />;
 }
 
 /** One attempt alone is no list of attempts: only what happened in it; its verdict stands below the answer. */
@@ -72,9 +80,9 @@ function JobFacts({ job }: { job: JobHistory }) {
   return (
     <Facts>
       <Id name="Job" value={job.jobId} />
-      <Fact name="Queue" value={job.queue} />
-      <Fact name="Job set" value={job.jobSet} />
-      <Fact name="Owner" value={job.owner} />
+      <Shared name="Queue" column="queue" value={job.queue} />
+      <Shared name="Job set" column="jobSet" value={job.jobSet} />
+      <Shared name="Owner" column="owner" value={job.owner} />
       <Fact name="Namespace" value={job.namespace} />
       <Fact name="Submitted" value={job.submittedAt === null ? "" : <When at={job.submittedAt} />} />
       <Fact name="State" value={stateOf(job)} />
@@ -84,6 +92,17 @@ function JobFacts({ job }: { job: JobHistory }) {
       <Fact name="Retry policies" value={job.retryPolicies} />
     </Facts>
   );
+}
+
+/** What other jobs have too, and the way to them. */
+function Shared({ name, column, value }: { name: string; column: string; value: string }) {
+  if (value === "") return null;
+  const link = (
+    <JobsLink className="anchor" search={{ [column]: [value] }}>
+      {shortened(visibleLine(value))}
+    </JobsLink>
+  );
+  return <Fact name={name} value={link} />;
 }
 
 /** What the record says of a submitted job; nothing of pods that nobody submitted to a scheduler. */

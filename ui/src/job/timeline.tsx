@@ -11,7 +11,7 @@ import { RunPanel } from "./run";
 import { Verdicts } from "./verdict";
 import { between, sentence } from "./words";
 
-/** The attempts, the latest first, with the verdict on each above it: what came later is higher. */
+/** The attempts, the latest first, with the verdict on each but the latest above it: what came later is higher. */
 export function Timeline({ job }: { job: JobHistory }) {
   const search: Search = useSearch({ strict: false });
   const navigate = useNavigate();
@@ -25,11 +25,13 @@ export function Timeline({ job }: { job: JobHistory }) {
       <Stack component="ol" gap="xs" className="attempts">
         {job.attempts.map((attempt, position) => (
           <li key={attempt.runId}>
-            <Verdicts
-              decisions={attempt.decisions}
-              title={`After attempt ${job.runCount - position}`}
-              leased={attempt.leasedAt !== null}
-            />
+            {position > 0 && (
+              <Verdicts
+                decisions={attempt.decisions}
+                title={`After attempt ${job.runCount - position}`}
+                leased={attempt.leasedAt !== null}
+              />
+            )}
             <AttemptCard
               attempt={attempt}
               number={job.runCount - position}
