@@ -1,4 +1,4 @@
-import { Alert, Button, Code, Group, List, Stack } from "@mantine/core";
+import { Alert, Button, Code, Group, List, Skeleton, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 
@@ -16,13 +16,18 @@ interface Props {
 /** No run ended: because nothing was stored yet, or because the window or the filters leave out what was. */
 export function NothingEnded({ view, search, onSearch }: Props) {
   const latest = useQuery(latestJob());
-  if (latest.data === undefined) return null;
+  if (latest.isPending) return <Skeleton height={104} />;
   if (latest.data === null) return <NothingStored />;
   return (
     <Alert variant="outline" title="No run ended in this window" role="status">
       <Stack gap="xs" align="flex-start">
         <span>
-          The latest job that Lookout knows was first heard of <When at={latest.data.firstAt} />. Choose a longer window
+          {latest.data && (
+            <>
+              The latest job that Lookout knows was first heard of <When at={latest.data.firstAt} />.{" "}
+            </>
+          )}
+          Choose a longer window
           {Object.keys(view.filters).length > 0 && ", or leave a filter out"}:
         </span>
         <Group gap="xs">
