@@ -14,7 +14,7 @@ from agent.console.options import ListForm
 from agent.console.paragraphs import paragraph
 from agent.console.terminal import palette, visible, width
 from agent.core.failure_text.times import at
-from agent.store.records.columns import COLUMNS, DEEPEST, read_groups
+from agent.store.records.columns import COUNTED, DEEPEST, read_groups
 from agent.store.records.filters import BadQuestion
 from agent.store.records.groups import ROWS, Counts, Group, Value
 
@@ -32,13 +32,19 @@ class CountBy(NamedTuple):
     implied: frozenset[str]
 
 
-def read_count_by(kind: str, text: str) -> CountBy:
-    """The columns that ``--count-by`` names, each within the one that tells its values apart. Raises UsageError."""
+def read_count_by(kind: str, text: str, *, others: Mapping[str, object]) -> CountBy:
+    """The columns that ``--count-by`` names, each within the one that tells its values apart.
+
+    ``others`` are options by name that are about lists. Raises UsageError, also for one of them that is given.
+    """
+    for name in (name for name, value in others.items() if value):
+        option = f"--{name.replace('_', '-')}"
+        raise UsageError(f"--count-by counts all that fits, and {option} is about a list; give one of them")
     try:
         asked = read_groups(kind, text)
     except BadQuestion as error:
         raise UsageError(f"--count-by {error}") from error
-    known = COLUMNS[kind]
+    known = COUNTED[kind]
     pairs = ((_WITHIN.get(name), name) for name in asked)
     columns = tuple(dict.fromkeys(name for pair in pairs for name in pair if name in known))
     if len(columns) > DEEPEST:
@@ -46,21 +52,26 @@ def read_count_by(kind: str, text: str) -> CountBy:
     return CountBy(columns, frozenset(columns) - set(asked))
 
 
-def write_counts(counts: Counts, by: CountBy, form: ListForm, *, base: str, out: TextIO, err: TextIO) -> None:
-    """Write them in a form; ``base`` is a sentence below a table. Raises UsageError for a form that has no numbers."""
+def write_counts(counts: Counts, by: CountBy, form: ListForm, *, base: Sequence[str], out: TextIO) -> None:
+    """Write them in a form; ``base`` is said below a table. Raises UsageError for a form that has no numbers."""
     match form:
         case "table" | "wide":
-            _write_table(_without_single(counts, by.implied), base, out)
+            _write_table(_without_single(counts, by.implied), out)
+            out.writelines(f"{text}\n" for said in base for text in paragraph("", said, indent=0, columns=width(out)))
         case "json":
             out.write(f"{json.dumps(_document(counts), indent=2)}\n")
         case "yaml":
             out.write(as_yaml(_document(counts)))
         case "jsonl":
             out.writelines(f"{json.dumps(row)}\n" for row in _rows(counts.by, counts.groups))
-            if _is_cut(counts):
-                err.write(json.dumps({"note": f"there are more groups: {_MORE}"}) + "\n")
         case "name":
             raise UsageError("-o name prints names, and --count-by has numbers; use -o table, json, jsonl or yaml")
+
+
+def note_more(counts: Counts, form: ListForm, err: TextIO) -> None:
+    """Note on ``err`` that there are more groups, where rows do not say so themselves."""
+    if form == "jsonl" and _is_cut(counts):
+        err.write(json.dumps({"note": f"there are more groups: {_MORE}"}) + "\n")
 
 
 def _without_single(counts: Counts, implied: Collection[str]) -> Counts:
@@ -91,7 +102,7 @@ def _lifted(counted: Counted, depth: int) -> Counted:
     return replace(counted, groups=tuple(_lifted(group, depth - 1) for group in counted.groups))
 
 
-def _write_table(counts: Counts, base: str, out: TextIO) -> None:
+def _write_table(counts: Counts, out: TextIO) -> None:
     if not counts.groups:
         return
     names = [name.replace("_", "-").upper() for name in counts.by]
@@ -100,7 +111,6 @@ def _write_table(counts: Counts, base: str, out: TextIO) -> None:
     out.write(f"{palette(out).strong(line([column.heading for column in columns], columns))}\n")
     out.writelines(f"{line(row, columns).rstrip()}\n" for row in rows)
     out.write("\n")
-    out.writelines(f"{text}\n" for text in paragraph("", base, indent=0, columns=width(out)))
 
 
 def _lines(groups: Sequence[Group], left_out: int, *, depth: int, deepest: int) -> Iterator[Sequence[str]]:
@@ -118,13 +128,15 @@ def _shown(value: Value) -> str:
     return _NOTHING if value is None else visible(str(value))
 
 
-def base_of(counts: Counts, kind: str) -> str:
+def base_of(counts: Counts, kind: str) -> Sequence[str]:
     """Of what the numbers are: how many records, from when to when, and by what they were counted."""
+    if not counts.count:
+        return []
     times = [f"{word} {at(time, UTC)}" for word, time in (("from", counts.since), ("until", counts.until)) if time]
     window = " ".join(times) or "all that are stored"
     by = "" if counts.base == ROWS else ", by whole hours or days in which runs ended"
     more = f"; {_MORE}" if _is_cut(counts) else ""
-    return f"Of {counts.count:,} {kind}, {window}{by}{more}"
+    return [f"Of {counts.count:,} {kind}, {window}{by}{more}"]
 
 
 def _is_cut(counted: Counts | Group) -> bool:

@@ -11,7 +11,8 @@ the rest may be missing evidence. ``answers.write`` shows the result: as a ``car
 rules.
 
 A table lists what is ``wanted``, in an ``order``; its ``rows`` are pods, or several of a workload to which the same
-happened, ``layout`` has the widths for the terminal, and ``totals`` counts all that was read, listed or not.
+happened, ``layout`` has the widths for the terminal, and ``totals`` counts all that was read, listed or not. With
+``--count-by`` failures are ``counted`` instead, and shown as those of ``failctl get``.
 
 With ``--policies``, ``policies`` reads retry policies, ``agent.diagnose.foresight`` asks them, and ``verdict`` shows
 what they say.

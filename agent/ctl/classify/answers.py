@@ -10,12 +10,14 @@ from agent.console.listing import write_documents
 from agent.console.options import ListForm
 from agent.console.terminal import palette, visible, width
 from agent.ctl.classify.card import Page, card, wait_card
+from agent.ctl.classify.counted import counted
 from agent.ctl.classify.layout import COUNT, Row, layout
 from agent.ctl.classify.order import Order
 from agent.ctl.classify.reasoning import Explain, reasoning_lines
 from agent.ctl.classify.rows import NORMAL, WIDE, folded, row_of, with_counts, with_verdicts
 from agent.ctl.classify.totals import SHOWN, Totals
 from agent.ctl.classify.wanted import Wanted
+from agent.ctl.counts import CountBy, read_count_by, write_counts
 from agent.diagnose.diagnosis import Diagnosis
 
 _AHEAD: Final = 50
@@ -27,7 +29,7 @@ class Shown:
     """What is shown of diagnoses: in which form and order, with which rules, and which are ``wanted``.
 
     ``decided``: retry policies were asked for verdicts. ``unfold``: pods of a workload have a line each, also where the
-    same happened to them.
+    same happened to them. ``count_by``: failures are counted instead of listed.
     """
 
     form: ListForm = "table"
@@ -36,6 +38,7 @@ class Shown:
     decided: bool = False
     unfold: bool = False
     order: Order | None = None
+    count_by: CountBy | None = None
 
     @property
     def headings(self) -> Sequence[str]:
@@ -54,6 +57,11 @@ class Shown:
         order = None if column is None else Order.read(column, self.sorts, folds=self.folds)
         return replace(self, order=order)
 
+    def counted_by(self, columns: str, *, sort_by: str | None) -> "Shown":
+        """The same as numbers, by columns as ``failctl get`` takes them. Raises UsageError."""
+        others = {"sort_by": sort_by, "unfold": self.unfold, "explain": self.explain}
+        return replace(self, count_by=read_count_by("pods", columns, others=others))
+
     @property
     def folds(self) -> bool:
         """Whether a line may be about several pods: not if it has their nodes, or rules below it."""
@@ -62,6 +70,9 @@ class Shown:
 
 def write(diagnoses: Iterator[Diagnosis], shown: Shown, out: TextIO) -> None:
     """Write all of them. One diagnosis is one card or object; more, or those that were asked for, are a list."""
+    if shown.count_by is not None:
+        _write_counts(diagnoses, shown, shown.count_by, out)
+        return
     if shown.form in ("table", "wide"):
         _for_people(diagnoses, shown, out)
         return
@@ -94,6 +105,14 @@ def _for_people(diagnoses: Iterator[Diagnosis], shown: Shown, out: TextIO) -> No
     if totals.states and not _is_one(ahead, shown):
         most = None if shown.form == "wide" else SHOWN
         out.writelines(f"{line}\n" for line in totals.lines(width(out), most=most))
+    out.flush()
+
+
+def _write_counts(diagnoses: Iterator[Diagnosis], shown: Shown, by: CountBy, out: TextIO) -> None:
+    totals = Totals()
+    counts = counted(totals.counting(diagnoses, shown.wanted.has), by.columns)
+    base = list(totals.sentences(are="match")) if totals.states else []
+    write_counts(counts, by, shown.form, base=base, out=out)
     out.flush()
 
 

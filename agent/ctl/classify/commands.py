@@ -58,6 +58,7 @@ def add_commands(app: typer.Typer) -> None:
         "failctl classify -f pods.json --rules my-rules.yaml --explain",
         "failctl classify -f pod.json --policies retry-policy.yaml",
         "failctl classify -f pods.json --origin infra --sort-by -count",
+        "failctl classify -f pods.json --count-by category,node",
         "failctl classify pod train-0 -n team-a --logs",
         cls=Classify,
     )(classify)
@@ -87,6 +88,10 @@ SortBy = Annotated[
         "--sort-by", help="In the order of this column, such as node; -node: the last first.", metavar="COLUMN"
     ),
 ]
+CountBy = Annotated[
+    str | None,
+    typer.Option("--count-by", help="Count failures by these columns, such as category,node.", metavar="COLUMNS"),
+]
 Unfold = Annotated[
     bool, typer.Option("--unfold", help="A line for each pod, also where the same happened to several of a workload.")
 ]
@@ -113,6 +118,7 @@ def classify(  # noqa: PLR0913 - each is an option of its own
     failed_before: FailedBefore = None,
     failed: Failed = False,
     sort_by: SortBy = None,
+    count_by: CountBy = None,
     unfold: Unfold = False,
     explain: ExplainRules = None,
     output: ListOutput = "table",
@@ -144,7 +150,7 @@ def classify(  # noqa: PLR0913 - each is an option of its own
         asked = asked_policies(policies, queue_policies, failed_before)
         wanted = Wanted(failed=failed, filter=read_filter(ctx.meta[_FILTERS]))
         shown = Shown(form=output, explain=explain, wanted=wanted, decided=asked is not None, unfold=unfold)
-        shown = shown.sorted_by(sort_by)
+        shown = shown.sorted_by(sort_by) if count_by is None else shown.counted_by(count_by, sort_by=sort_by)
         if files:
             return _classify_files(files, rules, asked, shown)
         names = pod_names(target or ())

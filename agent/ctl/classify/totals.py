@@ -73,7 +73,7 @@ class Totals:
 
     def lines(self, terminal: int | None, *, most: int | None = SHOWN) -> Iterator[str]:
         """The numbers, then ``most`` pairs of category and fault, most frequent first; ``terminal`` is its width."""
-        for sentence in self._sentences():
+        for sentence in self.sentences():
             yield from paragraph("", sentence, indent=0, columns=terminal)
         ordered = sorted(self.listed.pairs.items(), key=lambda item: (-item[1], item[0]))
         columns = (Column(width=6, right=True), Column(width=9), Column())
@@ -83,7 +83,7 @@ class Totals:
         if most is not None and (more := len(ordered) - most) > 0:
             yield f"and {more:,} more pairs of category and fault; -o wide lists all"
 
-    def _sentences(self) -> Iterator[str]:
+    def sentences(self, *, are: str = "are listed") -> Iterator[str]:
         """What there was; what of it is listed; the verdicts. There need not be pods that wait, or of unknown state."""
         number, failed = self.states.total(), self.states[State.FAILED]
         base = f"Of {number:,} {'pod' if number == 1 else 'pods'}, {failed:,} failed"
@@ -92,7 +92,7 @@ class Totals:
         yield f"{base}{origins}{'; ' if others else ''}{', '.join(others)}"
         if self.listed_count not in (failed, number):
             said = self.listed.by_origin()
-            yield f"Of these, {self.listed_count:,} are listed{': ' if said else ''}{said}"
+            yield f"Of these, {self.listed_count:,} {are}{': ' if said else ''}{said}"
         if set(self.listed.verdicts) - {_UNDECIDED}:
             counts = sorted(self.listed.verdicts.items())
             yield f"Verdicts: {', '.join(f'{count:,} {action}' for action, count in counts)}"

@@ -11,7 +11,7 @@ from agent.console.exits import Exit
 from agent.console.paragraphs import command_lines
 from agent.console.terminal import width
 from agent.ctl.asked import for_lists
-from agent.ctl.counts import CountBy, base_of, write_counts
+from agent.ctl.counts import CountBy, base_of, note_more, write_counts
 from agent.ctl.get.output import Output
 from agent.ctl.get.pages import collected
 from agent.ctl.get.request import GetRequest
@@ -53,7 +53,8 @@ def _list(request: GetRequest, records: Records, *, now: datetime, out: TextIO, 
 def _count(request: GetRequest, by: CountBy, records: Records, *, now: datetime, out: TextIO, err: TextIO) -> None:
     part = replace(request.part(now), limit=min(request.limit, MOST))
     counts = records.counts(request.wanted, by.columns, part)
-    write_counts(counts, by, request.output, base=base_of(counts, request.kind), out=out, err=err)
+    write_counts(counts, by, request.output, base=base_of(counts, request.kind), out=out)
+    note_more(counts, request.output, err)
     if not counts.count:
         _say_nothing(request, err)
 

@@ -74,11 +74,8 @@ def _columns(kind: str, given: Mapping[str, Any]) -> dict[str, Any]:
     sort, count_by = given.get("sort_by"), given.get("count_by")
     if count_by is None:
         return {"sort": None if sort is None else _sort(kind, sort)}
-    for name in ("sort_by", "after", "watch"):
-        if given.get(name):
-            option = f"--{name.replace('_', '-')}"
-            raise UsageError(f"--count-by counts all that fits, and {option} is about a list; give one of them")
-    return {"count_by": read_count_by(kind, count_by)}
+    others = {name: given.get(name) for name in ("sort_by", "after", "watch", "unfold")}
+    return {"count_by": read_count_by(kind, count_by, others=others)}
 
 
 def _sort(kind: str, text: str) -> str:

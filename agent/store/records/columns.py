@@ -22,6 +22,12 @@ COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """By what the records of each list may be counted and sorted."""
 
+COUNTED: Final[Mapping[str, tuple[str, ...]]] = {
+    **COLUMNS,
+    "pods": (*_FAILED, "fingerprint", "owner", "namespace", "node"),
+}
+"""By what each may be counted, the pods among them that ``failctl classify`` reads; their owner is the workload."""
+
 
 def list_of(wanted: AnyFilter) -> str:
     """The name of the list that a filter is for."""
@@ -32,8 +38,8 @@ def read_groups(kind: str, text: str) -> tuple[str, ...]:
     """The columns that ``category,node`` names. Raises BadQuestion."""
     names = tuple(name.strip().replace("-", "_") for name in text.split(","))
     for name in names:
-        if name not in COLUMNS[kind]:
-            raise BadQuestion(f"{name!r}: {kind} are counted by {spelt(COLUMNS[kind])}")
+        if name not in COUNTED[kind]:
+            raise BadQuestion(f"{name!r}: {kind} are counted by {spelt(COUNTED[kind])}")
     if len(set(names)) != len(names) or len(names) > DEEPEST:
         raise BadQuestion(f"{text!r}: write each column once, and at most {DEEPEST} of them")
     return names

@@ -51,7 +51,7 @@ def test_what_is_said(row: Row) -> None:
     ],
 )
 def test_whose_fault_it_is_has_the_word_of_the_api(
-    origin: Origin, corroborated: bool | None, on_card: str, in_table: str, in_json: str
+    origin: Origin, *, corroborated: bool | None, on_card: str, in_table: str, in_json: str
 ) -> None:
     found = replace(failure_of(ROWS[0]).classification, origin=origin, corroborated=corroborated)
 

@@ -145,6 +145,52 @@ def test_totals_of_a_filtered_list_have_the_base(lists: Lists) -> None:
     assert lists("--owner", "none")[1] == "Of these, 0 are listed"
 
 
+def test_failures_are_counted_by_columns_as_those_of_a_store_are(lists: Lists) -> None:
+    """Their list is where one asks which of 200 failures are of which node; only ``get`` counted them."""
+    assert lists("--count-by", "origin,owner") == [
+        "COUNT  ORIGIN   OWNER",
+        "    3  infra",
+        "    2           Deployment web",
+        "    1           -",
+        "    3  user",
+        "    3           Job train",
+        "    1  unknown",
+        "    1           Job train",
+        "",
+        "Of 12 pods, 7 failed: infra 3 (2 likely), user 3, unknown 1; 5 healthy",
+    ]
+    assert lists("--count-by", "node", "--category", "network") == [
+        "COUNT  NODE",
+        "    2  gpu-1",
+        "",
+        "Of 12 pods, 7 failed: infra 3 (2 likely), user 3, unknown 1; 5 healthy",
+        "Of these, 2 match: infra 2 (2 likely)",
+    ]
+    rows = lists("--count-by", "exit-code,subcategory", "--owner", "train", "-o", "jsonl")
+    assert [json.loads(row) for row in rows] == [
+        {"exitCode": 137, "category": "oom", "subcategory": "container-limit", "count": 3},
+        {"exitCode": 9, "category": "app", "subcategory": "exception", "count": 1},
+    ]
+    assert json.loads("\n".join(lists("--count-by", "grade", "--owner", "none", "-o", "json")))["count"] == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (
+            "--count-by colour",
+            "--count-by 'colour': pods are counted by category, subcategory, origin, grade, exit-code, ",
+        ),
+        ("--count-by node --sort-by pod", "--count-by counts all that fits, and --sort-by is about a list"),
+        ("--count-by node --unfold", "and --unfold is about a list"),
+        ("--count-by node --explain", "and --explain is about a list"),
+        ("--count-by node -o name", "-o name prints names, and --count-by has numbers"),
+    ],
+)
+def test_what_is_about_a_list_is_refused_where_failures_are_counted(lists: Lists, options: str, said: str) -> None:
+    assert said in lists.refusal(*options.split())
+
+
 def test_one_pod_that_fits_is_a_list_too(lists: Lists) -> None:
     assert lists("--exit-code", "9")[0].startswith("POD ")
     assert len(json.loads("\n".join(lists("--exit-code", "9", "-o", "json")))) == 1

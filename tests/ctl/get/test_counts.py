@@ -148,6 +148,7 @@ def test_a_list_is_in_the_order_of_a_column_and_goes_on_in_it(url: str) -> None:
         ),
         ({"count_by": "node", "sort_by": "node"}, "--count-by counts all that fits, and --sort-by is about a list"),
         ({"count_by": "node", "after": "x"}, "--count-by counts all that fits, and --after is about a list"),
+        ({"count_by": "node", "unfold": True}, "--count-by counts all that fits, and --unfold is about a list"),
         ({"count_by": "node", "output": "name"}, "-o name prints names, and --count-by has numbers"),
     ],
 )
