@@ -1,6 +1,7 @@
 """Kubernetes' own controllers on the shared control plane: the Job controller as an oracle, the scheduler's words."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -57,12 +58,16 @@ def test_failed_pods_are_replaced_far_sooner_than_by_a_stock_controller(
         client.patch(f"{pods}/{pending['metadata']['name']}/status", ended(1))
 
 
-def test_a_pace_that_is_none_is_refused(start_control_plane: Callable[[Options], ControlPlane]) -> None:
-    own = start_control_plane(Options())
-    own.run_controllers("job-controller", pace=JobPace(failure_backoff="soon", sync_batch="50ms"))
-    log = own.site.folder / "kube-controller-manager.log"
+def test_a_pace_that_is_none_is_refused(kubernetes_program: Path, tmp_path: Path) -> None:
+    """Before it asks any API server: there is none."""
+    own = ControlPlane(kubernetes_program, tmp_path)
+    try:
+        own.run_controllers("job-controller", pace=JobPace(failure_backoff="soon", sync_batch="50ms"))
+        until(lambda: "kube-controller-manager" not in own.living(), "refused")
+    finally:
+        own.stop()
 
-    until(lambda: "kube-controller-manager" not in own.living(), "refused")
+    log = own.site.folder / "kube-controller-manager.log"
     assert 'JOB_POD_FAILURE_BACKOFF: time: invalid duration "soon"' in log.read_text()
 
 
