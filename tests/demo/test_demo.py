@@ -31,6 +31,12 @@ from tests.tables import table
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]  # it waits until all jobs have ended
 
 EXPECTED = table(Path(__file__).parents[1] / "config" / "demo_failures.yaml")
+SIGNALS = [
+    pytest.param(signal.SIGINT, 130, id="ctrl_c"),
+    pytest.param(signal.SIGTERM, 143, id="term", marks=pytest.mark.long),
+]
+"""The same code stops on both: tests/process/test_stopping.py and test_staying.py have each of them, without a demo."""
+
 RESTARTED = "restarted-in-place"
 """No job plays it: the containers of a run are not started again."""
 
@@ -131,7 +137,7 @@ def test_a_folder_that_cannot_be_used_is_named(tmp_path: Path, folder: str, said
     assert (demo.returncode, demo.stderr) == (2, f"failure-agent: {said.format(tmp_path)}\n")
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["ctrl_c", "term"])
+@pytest.mark.parametrize(("number", "code"), SIGNALS)
 def test_a_signal_ends_it_with_the_table_so_far(tmp_path: Path, number: signal.Signals, code: int) -> None:
     """Also as the background job of a script, which starts with SIGINT ignored."""
     background_job = ["sh", "-c", "trap '' INT; exec \"$@\"", "sh", *COMMAND[:-1], "60s"]
