@@ -22,6 +22,7 @@ from agent.json_reader.stream import BrokenJsonError, JsonStream, refusal
 _HEAD = 1 << 16
 """Bytes read to recognise the form; enough for the first line of JSON lines in most cases."""
 
+_ITEM = "item"
 _LEVEL_OF_ITEMS = 2
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?+|[{}\[\]]', re.DOTALL)
@@ -31,10 +32,14 @@ _OBJECTS_OWN = (b'"pod"', b'"spec"', b'"status"')
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """One object and where it began: ``place`` is ``line 7``, ``item 3`` or ``document 2``."""
+    """One object and where it began: ``place`` is ``line 7``, ``item 3`` or ``document 2``.
+
+    ``in_list``: it is an item of a list, which others may follow at once; a line or a document may come any time later.
+    """
 
     place: str
     value: object
+    in_list: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,11 +69,11 @@ def read_documents(stream: BinaryIO, *, grammar: Grammar = OBJECT) -> Iterator[D
         case b"":
             yield Empty(place="line 1", problem="the input is empty")
         case b"[":
-            yield from _numbered(_items_of_array(JsonStream(whole)), "item")
+            yield from _numbered(_items_of_array(JsonStream(whole)), _ITEM)
         case b"{" if _first_line_is_whole(head):
             yield from _json_lines(whole)
         case b"{" if (start := _start_of_items(head)) is not None:
-            yield from _numbered(_items_of_list(JsonStream(whole), start), "item")
+            yield from _numbered(_items_of_list(JsonStream(whole), start), _ITEM)
         case b"{":
             yield from _numbered(JsonStream(whole).objects(), "document")
         case _:
@@ -192,7 +197,7 @@ def _numbered(values: Iterator[object], noun: str) -> Iterator[Document | Unread
     number = 0
     try:
         for number, value in enumerate(values, start=1):
-            yield from _items_of(value, f"{noun} {number}")
+            yield from _items_of(value, f"{noun} {number}", in_list=noun == _ITEM)
     except BrokenJsonError as error:
         yield Unreadable(place=_after(noun, number), problem=str(error))
 
@@ -202,13 +207,13 @@ def _after(noun: str, number: int) -> str:
     return f"after {noun} {number}" if number else ""
 
 
-def _items_of(value: object, place: str) -> Iterator[Document]:
+def _items_of(value: object, place: str, *, in_list: bool = False) -> Iterator[Document]:
     """The items of a list inside a document; any other document itself."""
     if isinstance(value, dict) and isinstance(value.get("items"), list) and "spec" not in value:
         for number, item in enumerate(value["items"], start=1):
-            yield Document(place=f"{place}, item {number}", value=item)
+            yield Document(place=f"{place}, {_ITEM} {number}", value=item, in_list=True)
     elif not _is_empty_list(value):
-        yield Document(place=place, value=value)
+        yield Document(place=place, value=value, in_list=in_list)
 
 
 def _is_empty_list(value: object) -> bool:

@@ -91,6 +91,17 @@ def read_subject(value: object) -> Subject:
     return replace(_read(timed), missing=(missing,))
 
 
+def read_owner(value: object) -> Owner | None:
+    """The Job or JobSet that an object is; ``None`` for anything else. Raises NotASubject for one that is not valid."""
+    return _owner(value, "") if isinstance(value, Mapping) and value.get("kind") in _OWNERS else None
+
+
+def with_owners(subject: Subject, owners: tuple[Owner, ...]) -> Subject:
+    """The subject with the Job that made its pod, and the JobSet that made the Job."""
+    template = None if subject.pod is None else template_of(subject.pod, owners)
+    return replace(subject, owners=owners, template=template)
+
+
 def _read(value: object) -> Subject:
     if not isinstance(value, Mapping):
         raise NotASubject(f"a {_kind(value)} is not a Pod; expected an object with kind: Pod, or a bundle with pod:")
@@ -99,11 +110,15 @@ def _read(value: object) -> Subject:
         return Subject(name=_pod_name(pod), pod=pod)
     if any(key in value for key in _BUNDLE):
         return _bundle(value)
-    kind = value.get("kind")
+    raise without_pod(value.get("kind"))
+
+
+def without_pod(kind: object) -> NotASubject:
+    """The error for an object of a kind that cannot be classified, or not by itself."""
     what = f"kind {kind!r} cannot be classified" if kind else "this object is neither a Pod nor a bundle"
     if kind in _OWNERS:
-        what = f"{what} without its pod, of which it may be one of the owners in a bundle"
-    raise NotASubject(f"{what}; expected kind: Pod, or one of the keys {', '.join(_BUNDLE)}")
+        what = f"{what} without its pod; give both together, or it as one of the owners in a bundle"
+    return NotASubject(f"{what}; expected kind: Pod, or one of the keys {', '.join(_BUNDLE)}")
 
 
 def _is_pod(value: Mapping[Any, Any]) -> bool:

@@ -47,7 +47,7 @@ def test_bare_evidence_needs_no_pod(value: dict[str, object]) -> None:
     [
         ([1], "a list is not a Pod"),
         ({"kind": "Deployment"}, "kind 'Deployment' cannot be classified"),
-        ({"kind": "Job"}, "kind 'Job' cannot be classified without its pod, of which it may be one of the owners in a"),
+        ({"kind": "Job"}, "kind 'Job' cannot be classified without its pod; give both together, or it as one"),
         ({"kind": ["Job"]}, "kind ['Job'] cannot be classified; expected"),
         ({"foo": 1}, "expected kind: Pod, or one of the keys pod, events, event, node, message, logs"),
         ({"pod": None, "events": []}, "the bundle holds no evidence"),

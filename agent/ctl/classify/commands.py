@@ -127,7 +127,7 @@ def classify(  # noqa: PLR0913 - each is an option of its own
 
     Files (-f): a Pod, a List, JSON lines, several YAML documents, what `kubectl get pods -o json|yaml` prints, bundles
     {"pod", "events", "node", "logs", "owners"} and bare evidence
-    {"message"|"event"|"events"|"node"|"logs": ...}.
+    {"message"|"event"|"events"|"node"|"logs": ...}. Jobs and JobSets of the same input say what follows for their pods.
 
     A cluster (pod NAME...): reads what your kubeconfig allows; everything else is shown as missing.
 
