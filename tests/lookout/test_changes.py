@@ -12,6 +12,7 @@ from agent.lookout.changes import Changes, Jobs
 from agent.lookout.store.opening import open_store
 from agent.store.notices import LONGEST
 from agent.store.store import Store
+from tests.lookout.store.databases import new_database
 from tests.scheduler.path import wait_until
 
 
@@ -25,7 +26,7 @@ class Heard:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    with open_store(f"sqlite:///{tmp_path}/lookout.db") as opened:
+    with open_store(new_database(tmp_path)) as opened:
         yield opened
 
 

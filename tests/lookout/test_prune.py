@@ -14,6 +14,7 @@ from agent.lookout.store.opening import open_store
 from agent.lookout.store.recording import record
 from agent.store.store import Store
 from tests.lookout.process import count, failures
+from tests.lookout.store.databases import new_database
 from tests.scheduler.path import wait_until
 from tests.store.events import START
 
@@ -25,7 +26,7 @@ HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    with open_store(f"sqlite:///{tmp_path}/lookout.db") as opened:
+    with open_store(new_database(tmp_path)) as opened:
         with opened.write() as connection:
             record(connection, failures(700))
         yield opened

@@ -20,6 +20,7 @@ from agent.lookout.store.opening import open_store
 from agent.store.store import Store
 from agent.telemetry.check import Check
 from agent.telemetry.health import HealthPages
+from tests.lookout.store.databases import new_database
 
 LOOPBACK = "127.0.0.1"
 
@@ -107,5 +108,5 @@ def served(store: Store) -> Iterator[Client]:
 @contextmanager
 def empty_store(folder: Path) -> Iterator[Store]:
     """An empty database of Lookout on SQLite."""
-    with open_store(f"sqlite:///{folder}/lookout.db") as store:
+    with open_store(new_database(folder)) as store:
         yield store

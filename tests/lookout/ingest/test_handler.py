@@ -22,6 +22,7 @@ from agent.wire import events, heartbeat
 from tests.lookout.ingest.test_messages import BEAT
 from tests.lookout.ingest.test_messages import delivery as on_topic
 from tests.lookout.process import count, failures, messages, rows
+from tests.lookout.store.databases import new_database
 from tests.scheduler.path import delivery
 from tests.store.events import START
 
@@ -33,7 +34,7 @@ LATER = b"\x9a\x06\x00"
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    with open_store(f"sqlite:///{tmp_path}/lookout.db") as opened:
+    with open_store(new_database(tmp_path)) as opened:
         yield opened
 
 

@@ -25,7 +25,7 @@ from agent.store.store import Store
 from agent.wire import events
 from tests.lookout.ingest.test_messages import LATER
 from tests.lookout.process import rows
-from tests.lookout.store.databases import contents
+from tests.lookout.store.databases import contents, new_database
 from tests.lookout.store.drawn import messages
 from tests.lookout.upkeep import published
 from tests.lookout.upkeep.published import DAY, publish_all
@@ -46,7 +46,7 @@ def log(tmp_path: Path) -> Iterator[EventLog]:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    with open_store(f"sqlite:///{tmp_path}/lookout.db") as opened:
+    with open_store(new_database(tmp_path)) as opened:
         yield opened
 
 
@@ -112,7 +112,7 @@ def test_what_was_deleted_is_stored_and_counted_again(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject, sent: list[Entry]
 ) -> None:
     folder = tmp_path_factory.mktemp("law")
-    with closing(EventLog.open(f"{folder}/log.db")) as log, open_store(f"sqlite:///{folder}/lookout.db") as store:
+    with closing(EventLog.open(f"{folder}/log.db")) as log, open_store(new_database(folder)) as store:
         publish_all(log, data.draw(st.permutations(sent)))
         replayed(store, log)
         with store.write() as connection:
