@@ -55,6 +55,11 @@ class Regex(Protocol):
         ...
 
     @property
+    def programsize(self) -> int:
+        """How many steps it is compiled to."""
+        ...
+
+    @property
     def groupindex(self) -> Mapping[str, int]:
         """The named groups."""
         ...
@@ -149,6 +154,11 @@ class PatternSet:
     def is_compiled(self) -> bool:
         """Whether the next search need not compile the patterns first."""
         return True
+
+    @property
+    def steps(self) -> int:
+        """How many steps the patterns are compiled to: at worst each of them is taken for each byte of a text."""
+        return sum(compile_pattern(pattern).programsize for pattern in self.masks)
 
     def match(self, text: str) -> int:
         """The masks of all patterns found in ``text``, together. An empty text never matches."""

@@ -1,10 +1,11 @@
 """Trying rules on stored failures over HTTP."""
 
 import time
+from dataclasses import replace
 from functools import partial
 from http import HTTPStatus
 from threading import Lock
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from fastapi import APIRouter
 from pydantic import ConfigDict, Field
@@ -27,6 +28,10 @@ router: Final = APIRouter(tags=["rules"])
 
 _ONE_AT_A_TIME: Final = Lock()
 """A trial keeps a processor busy, which what stores new failures needs too."""
+
+MOST_STEPS: Final = 150_000
+"""Steps of all patterns of a text. Those of 256 KiB of the rules that ship are fewer; a pattern such as
+``a[ab]{0,900}x`` has thousands, and 300 of them take a minute for the logs of one failure."""
 
 Words = Annotated[str, Field(max_length=1_000)]
 
@@ -77,14 +82,27 @@ def _has_passed(moment: float) -> bool:
 
 def _compiled(text: str) -> Classifier:
     """The rules of a text. Raises Problem with the places of its errors."""
+    searches = BacktrackingSearches(clock=time.monotonic)
     try:
-        return compile_rules(read_text(text, name="text"), searches=BacktrackingSearches(clock=time.monotonic))
+        rules = read_text(text, name="text")
+        own = replace(rules, categories=tuple(category for category in rules.categories if not category.pack))
+        if (steps := compile_rules(own, searches=searches).steps) > MOST_STEPS:
+            raise _invalid([_too_slow(steps)])
+        return compile_rules(rules, searches=searches)
     except ManifestError as error:
         raise _invalid(first_of(fault_of(problem, path="text") for problem in error.problems)) from error
     except RulesError as error:
         raise _invalid([Fault(path="text", message=str(error))]) from error
 
 
+def _too_slow(steps: int) -> Fault:
+    message = f"the patterns are compiled to {steps:,} steps, of which {MOST_STEPS:,} can be tried at once"
+    return Fault(path="text", message=message, fix="repeat parts of patterns less often, or try fewer rules")
+
+
 def _invalid(faults: list[Fault]) -> Problem:
-    places: Any = (f"{fault.line}:{fault.column}: {fault.message}" for fault in faults)
-    return Problem(HTTPStatus.BAD_REQUEST, "invalid-rules", "; ".join(places), faults=faults)
+    return Problem(HTTPStatus.BAD_REQUEST, "invalid-rules", "; ".join(map(_placed, faults)), faults=faults)
+
+
+def _placed(fault: Fault) -> str:
+    return fault.message if fault.line is None else f"{fault.line}:{fault.column}: {fault.message}"

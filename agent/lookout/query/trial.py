@@ -84,10 +84,17 @@ class TrialResult(Shape):
     stopped: Stopped | None = Field(description="Why not on all that fit the filter; null if on all of them.")
     earliest: datetime | None = Field(description="When the earliest of the tried failures happened.")
     without_logs: int = Field(description="How many of them have no ends of logs, by which rules may decide.")
+    timed_out: int = Field(
+        description="For how many of them a pattern with `engine: backtracking` took too long, so that what it would "
+        "have found is not known."
+    )
     not_by_rules: int = Field(description="How many were left out, because the agent itself found what they are.")
     changed: int = Field(description="How many would have another category, origin or advice.")
     counts: list[CategoryCount]
     examples: list[ChangedFailure] = Field(description=f"The first {EXAMPLES} that changed.")
+
+
+_NUMBERS: Final = ("tried", "without_logs", "timed_out", "not_by_rules", "changed")
 
 
 @dataclass(slots=True)
@@ -96,6 +103,7 @@ class Tally:
 
     tried: int = 0
     without_logs: int = 0
+    timed_out: int = 0
     not_by_rules: int = 0
     changed: int = 0
     earliest: datetime | None = None
@@ -111,7 +119,7 @@ class Tally:
         ]
         return TrialResult.of(
             {
-                **{name: getattr(self, name) for name in ("tried", "without_logs", "not_by_rules", "changed")},
+                **{name: getattr(self, name) for name in _NUMBERS},
                 "stopped": stopped,
                 "earliest": self.earliest,
                 "counts": counts,
@@ -165,6 +173,7 @@ def _try(classifier: Classifier, stored: Stored, tally: Tally) -> None:
     before, after = failure.classification, given
     tally.tried += 1
     tally.without_logs += not failure.log_tails
+    tally.timed_out += bool(given.timed_out)
     tally.earliest = min(tally.earliest or stored.occurred_at, stored.occurred_at)
     tally.before[leaf(before.category, before.subcategory)] += 1
     tally.after[leaf(after.category, after.subcategory)] += 1

@@ -49,6 +49,25 @@ def test_a_text_that_is_no_rule_file(client: Client, text: str, code: str | None
     assert (code, line) in [(None if code is None else fault["code"], fault["line"]) for fault in faults]
 
 
+def test_patterns_that_would_take_minutes_are_not_tried(client: Client) -> None:
+    slow = "".join(f"  - subcategory: s{at}\n    onLogTail: {{pattern: 'a[ab ]{{0,900}}x{at}'}}\n" for at in range(100))
+    answer = client.post(PATH, {"text": f"errorCategories:\n- name: slow\n  rules:\n{slow}"})
+
+    assert (answer.status, answer.code) == (400, "invalid-rules")
+    assert answer.json["detail"].startswith("the patterns are compiled to ")
+    assert "150,000 can be tried at once" in answer.json["detail"]
+
+
+@pytest.mark.slow
+def test_rules_that_ship_and_as_many_more_are_tried(client: Client) -> None:
+    own = "".join(
+        f"  - subcategory: s{at}\n    onLogTail: {{pattern: 'no{at} [a-z]{{1,50}}'}}\n" for at in range(1_000)
+    )
+    text = f"order: evidence\npacks: [shipped]\nerrorCategories:\n- name: more\n  rules:\n{own}"
+
+    assert client.post(PATH, {"text": text}).json["tried"] == 1
+
+
 def test_files_of_this_machine_are_not_read(client: Client) -> None:
     answer = client.post(PATH, {"text": f"packs: [{Path(__file__)}]\n{RULES}"})
 

@@ -1,5 +1,6 @@
 """Rules are tried on what is stored, and say how far they got."""
 
+import time
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from itertools import count
@@ -7,9 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from agent.console.inputs import Input
 from agent.core.classify.classifier import Classifier, compile_rules
+from agent.core.evidence import LogTail
 from agent.core.failure import Failure
 from agent.core.run_event import Amendment
 from agent.core.summary.internal import INTERNAL_CATEGORY
@@ -25,6 +28,7 @@ from agent.lookout.query.sight import EVERYTHING
 from agent.lookout.query.trial import EXAMPLES, TrialResult, _said, evidence_of, try_rules
 from agent.lookout.store.recording import record
 from agent.lookout.store.text_index import INDEX, POSTGRES_INDEX
+from agent.patterns import BacktrackingSearches
 from agent.rule_files import read_text
 from agent.store.store import Store
 from tests.store.events import START, event, failed
@@ -47,7 +51,7 @@ def tried(
     store: Store, *items: tuple[str, str], rules: str = RULES, most: int = 1_000, is_over: Callable[[], bool] = never
 ) -> Mapping[str, Any]:
     question = read_question(FAILURES, items, now=START + timedelta(days=1))
-    classifier = compile_rules(read_text(rules, name="text"), searches=None)
+    classifier = compile_rules(read_text(rules, name="text"), searches=BacktrackingSearches(clock=time.monotonic))
     with Reader(store).reading(EVERYTHING) as reading:
         result = try_rules(classifier, reading, question, most=most, is_over=is_over)
     TrialResult.model_validate(result)
@@ -95,6 +99,17 @@ def test_it_stops_at_a_number_and_after_a_time(stored: Store) -> None:
     found = tried(stored, is_over=lambda: next(looks) >= 5)
     assert [found[name] for name in ("tried", "stopped")] == [5, "time"]
     assert found["earliest"] == START + timedelta(seconds=EXAMPLES + 195)
+
+
+def test_it_says_of_how_many_a_pattern_took_too_long(database: Store) -> None:
+    logged = replace(failed(), log_tails=(LogTail(container="main", text="a" * 5_000),))
+    with database.write() as connection:
+        record(connection, [event(f"e{at}", logged, run=f"run-{at}") for at in range(3)])
+    slow = "onLogTail: {pattern: '(a|aa)+$x', engine: backtracking}"
+    rules = RULES.replace("onExitCodes: {operator: In, values: [137]}", slow)
+
+    assert [tried(database, rules=rules)[name] for name in ("tried", "timedOut")] == [3, 3]
+    assert tried(database)["timedOut"] == 0
 
 
 def unseen(classifier: Classifier) -> Iterator[tuple[str, Failure]]:
