@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, cast
 
-from sqlalchemy import Connection, Select, text
+from sqlalchemy import Connection, Select, TextClause, text
 from sqlalchemy.exc import OperationalError
 
 from agent.lookout.query.refusal import TooSlow
@@ -56,6 +56,8 @@ class Reading:
         self._connection: Final = connection
         self._sight: Final = sight
         self._seconds: Final = seconds
+        self._until: Final = time.monotonic() + seconds
+        self._limit = seconds
 
     @property
     def dialect(self) -> str:
@@ -66,12 +68,20 @@ class Reading:
         """All rows that a statement finds, by the names of its columns."""
         with in_database():
             try:
+                self._limit_what_is_left()
                 found = self._connection.execute(self._sight.of(statement))
                 return cast("Sequence[Found]", found.mappings().all())
             except OperationalError as error:
                 if not _was_stopped(error):
                     raise
                 raise TooSlow(self._seconds) from None
+
+    def _limit_what_is_left(self) -> None:
+        """The limit of Postgres is that of one statement. It is set again when a good part of the time has gone."""
+        left = self._until - time.monotonic()
+        if self.dialect == "postgresql" and self._limit - left > self._seconds / 10:
+            self._connection.execute(_timeout(left))
+            self._limit = left
 
     def join_by_hashing(self) -> None:
         """From now on join tables whole: Postgres takes it that few rows fit conditions whose number it cannot know."""
@@ -89,13 +99,17 @@ def _was_stopped(error: OperationalError) -> bool:
     return getattr(error.orig, "sqlstate", None) == _CANCELLED or str(error.orig) == _INTERRUPTED
 
 
+def _timeout(seconds: float) -> TextClause:
+    return text(f"SET LOCAL statement_timeout = {max(1, round(seconds * 1000))}")
+
+
 @contextmanager
 def _limited(connection: Connection, seconds: float) -> Iterator[None]:
-    """Stop statements that take longer: on Postgres each, on SQLite all of them together."""
+    """Stop statements that take longer, all of them together."""
     if connection.dialect.name == "postgresql":
         for setting in _SETTINGS:
             connection.execute(setting)
-        connection.execute(text(f"SET LOCAL statement_timeout = {round(seconds * 1000)}"))
+        connection.execute(_timeout(seconds))
         yield
         return
     deadline = time.monotonic() + seconds

@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy import Select, func, literal, select
 
-from agent.lookout.query.reader import Reader
+from agent.lookout.query.reader import Reader, Reading
 from agent.lookout.query.refusal import TooSlow
 from agent.lookout.query.sight import EVERYTHING
 from agent.store.store import Store
@@ -25,3 +25,14 @@ def test_what_takes_too_long_is_stopped(database: Store) -> None:
     for reader in (impatient, Reader(database)):
         with reader.reading(EVERYTHING) as reading:
             assert reading.number(counting(1000)) == 1000
+
+
+def test_what_takes_too_long_together_is_stopped(database: Store) -> None:
+    with pytest.raises(TooSlow), Reader(database, seconds=0.5).reading(EVERYTHING) as reading:
+        ask_often(reading)
+
+
+def ask_often(reading: Reading) -> None:
+    """Seconds of short statements."""
+    for _ in range(200):
+        reading.number(counting(50_000))

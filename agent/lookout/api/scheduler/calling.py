@@ -13,7 +13,7 @@ from google.protobuf.message_factory import GetMessageClass
 from starlette.datastructures import Headers
 
 from agent.client.errors import ApiError, ApiUnreachable, translated_errors
-from agent.lookout.api.problems import Problem
+from agent.lookout.api.problems import RETRY_SECONDS, Problem
 from agent.wire.caller import WHO
 
 _SECONDS: Final = 60.0
@@ -21,6 +21,12 @@ _SECONDS: Final = 60.0
 
 _MOST_BYTES: Final = 256 << 20
 """A timeline has every run of a job, with its failures."""
+
+_OPTIONS: Final = {
+    "grpc.max_receive_message_length": _MOST_BYTES,
+    # Otherwise a scheduler that was away for long is not tried for two minutes more, and each request is refused.
+    "grpc.max_reconnect_backoff_ms": RETRY_SECONDS * 1_000,
+}
 
 _PASSED_ON: Final = (WHO, "authorization")
 """The headers that say who asks; the scheduler gets them as they are."""
@@ -45,8 +51,7 @@ class Scheduler:
 
     def __init__(self, address: str) -> None:
         self._address = address
-        options = [("grpc.max_receive_message_length", _MOST_BYTES)]
-        self._channel = grpc.aio.insecure_channel(address, options=options)
+        self._channel = grpc.aio.insecure_channel(address, options=list(_OPTIONS.items()))
 
     async def call(self, method: MethodDescriptor, request: Message, headers: Headers) -> Message:
         """Make a call. Raises Problem with what the scheduler says."""
@@ -95,5 +100,5 @@ def _passed(name: str, value: str) -> str:
 def _problem(error: ApiError) -> Problem:
     status = _STATUSES.get(error.code, HTTPStatus.BAD_GATEWAY)
     code = f"scheduler-{error.code.name.lower().replace('_', '-')}"
-    headers = {"Retry-After": "5"} if isinstance(error, ApiUnreachable) else {}
+    headers = {"Retry-After": str(RETRY_SECONDS)} if isinstance(error, ApiUnreachable) else {}
     return Problem(status, code, str(error), headers=headers)
