@@ -15,6 +15,8 @@ from agent.console.terminal import palette
 from agent.core.classify.rules import RuleSet, asking
 from agent.core.jobset.gates import ALL_OFF, Gates
 from agent.core.units import counted
+from agent.ctl.file_kinds import RULES as OF_RULES
+from agent.ctl.file_kinds import refuse_other
 from agent.ctl.rule_count import count_line, packs_missing
 from agent.ctl.scripts import KINDS as SIMULATORS
 from agent.ctl.tables import format_of, mode_named, read_codes
@@ -243,6 +245,7 @@ def _categories(files: Sequence[Input], loaded: _Loaded) -> tuple[Sequence[Probl
         if documents is None or checked is None:
             return errors, None
         if checked.value is None:
+            refuse_other(loaded.text(file) or "", file.name, wanted=OF_RULES)
             errors += errors_of(checked.problems)
             written.update(text for root in documents.roots for text in _texts(root))
         else:

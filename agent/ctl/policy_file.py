@@ -7,6 +7,8 @@ from agent.console.exits import UsageError
 from agent.console.inputs import inputs
 from agent.core.decision.scenario import Scenario
 from agent.core.retry.compiled import CompiledPolicy, compile_policy
+from agent.core.retry.policy import RetryPolicy
+from agent.ctl.file_kinds import POLICIES, refuse_other
 from agent.ctl.files import loaded
 from agent.manifests.retry.load import load_retry_policies
 from agent.manifests.retry.scenario import load_scenarios
@@ -19,7 +21,7 @@ def read_policies(files: Sequence[str | Path]) -> dict[str, CompiledPolicy]:
     """
     policies: dict[str, CompiledPolicy] = {}
     for file in inputs(files):
-        for policy in loaded(file.text(), file.name, load_retry_policies):
+        for policy in _load(file.text(), file.name):
             if policy.name in policies:
                 raise UsageError(f"{file.name}: policy {policy.name} is given twice; rename one, or leave one file out")
             policies[policy.name] = compile_policy(policy)
@@ -28,6 +30,15 @@ def read_policies(files: Sequence[str | Path]) -> dict[str, CompiledPolicy]:
         names = " and ".join(sorted(dialects))
         raise UsageError(f"policies of {names} count retries differently; use only policies of one dialect together")
     return policies
+
+
+def _load(text: str, name: str) -> Sequence[RetryPolicy]:
+    """The policies of a file. Raises UsageError, in one line for a file of another kind."""
+    try:
+        return loaded(text, name, load_retry_policies)
+    except UsageError:
+        refuse_other(text, name, wanted=POLICIES)
+        raise
 
 
 def read_scenarios(files: Sequence[str | Path]) -> tuple[Scenario, ...]:

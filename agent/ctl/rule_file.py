@@ -34,6 +34,8 @@ def load_with_rules(file: Path | None) -> tuple[Classifier, RuleSet]:
 
 def load_rules(file: Path | None) -> RuleSet:
     """Load a rule file. Raises UsageError with every fault in it."""
+    from agent.ctl.file_kinds import RULES as OF_RULES  # noqa: PLC0415 - see above
+    from agent.ctl.file_kinds import refuse_other  # noqa: PLC0415 - see above
     from agent.ctl.files import unusable  # noqa: PLC0415 - see above
     from agent.documents.problem import ManifestError  # noqa: PLC0415 - see above
     from agent.rule_files import read_rules  # noqa: PLC0415 - see above
@@ -44,6 +46,7 @@ def load_rules(file: Path | None) -> RuleSet:
     except OSError as error:
         raise UsageError(f"{chosen}: {error.strerror}") from error
     except ManifestError as error:
+        refuse_other(chosen.read_bytes(), str(chosen), wanted=OF_RULES)
         raise unusable(str(chosen), error) from error
 
 

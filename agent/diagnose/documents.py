@@ -8,7 +8,7 @@ continues on the next line.
 import io
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
 import msgspec
@@ -39,7 +39,7 @@ class Document:
 
     place: str
     value: object
-    in_list: bool = False
+    in_list: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

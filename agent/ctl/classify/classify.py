@@ -1,6 +1,7 @@
 """``failctl classify``: explain why pods failed, one after the other, as they are read."""
 
-from collections.abc import Iterable, Iterator, Sequence
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -85,7 +86,7 @@ class _Subjects:
                 try:
                     yield from self._read(document, place=f"{source.name}: {document.place}", waits=is_file)
                 except NotASubject as error:
-                    self._report(source, f"{document.place}: {error}")
+                    self._report(source, f"{document.place}: {_mistaken(document.value) or error}")
         if not found:
             report_note(self._err, f"No pods in {source.name}.")
 
@@ -114,6 +115,15 @@ class _Subjects:
     def _report(self, source: Input, problem: str) -> None:
         self.unread += 1
         report_error(self._err, f"{source.name}: {visible(problem)}")
+
+
+def _mistaken(value: object) -> str:
+    """What an object is that belongs to another option; empty for anything else, as each object of a cluster is."""
+    if not isinstance(value, Mapping) or value.get("kind") not in {None, "RetryPolicy"}:
+        return ""
+    from agent.ctl.file_kinds import PODS, mistaken  # noqa: PLC0415 - only who mistakes a file needs all kinds
+
+    return mistaken(json.dumps(value, default=str), wanted=PODS)
 
 
 def _listed(owners: Sequence[Key]) -> str:
