@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
@@ -232,12 +233,13 @@ async def living(folder: Path, *, log: bool = True, clocks: Clocks | None = None
 
 
 async def eventually(met: Callable[[], bool] | Callable[[], Awaitable[bool]], *, seconds: float = MINUTE) -> None:
+    began = time.monotonic()
     async with asyncio.timeout(seconds):
         while True:
             answer = met()
             if answer if isinstance(answer, bool) else await answer:
                 return
-            await asyncio.sleep(0.01)
+            await asyncio.sleep(min(max((time.monotonic() - began) * 0.05, 0.01), 0.05))
 
 
 def failed(*, code: int = 1, reason: str = "Error", message: str = "") -> dict[str, Any]:

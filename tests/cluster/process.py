@@ -52,6 +52,7 @@ class AgentProcess:
         program: str = "agent",
     ) -> None:
         self._log = log
+        self._port: int | None = None
         words = [sys.executable, "-W", "error", "-m", program, command, "--settings", str(settings)]
         if disk is not None:
             words = disk.around(words)
@@ -70,7 +71,10 @@ class AgentProcess:
         return [json.loads(line) for line in self._log.read_text().splitlines() if line.startswith("{")]
 
     def port(self) -> int | None:
-        return next((line["port"] for line in self.logged() if line["event"] == "health is served"), None)
+        """Where it answers, once its log says so; the log is long when it is asked often."""
+        if self._port is None:
+            self._port = next((line["port"] for line in self.logged() if line["event"] == "health is served"), None)
+        return self._port
 
     def ask(self, path: str) -> tuple[int, str]:
         try:

@@ -24,6 +24,7 @@ from agent.store.store import Store
 from agent.store.tables.verdicts import table as verdict_table
 from agent.wire.events import encode
 from tests.core.retry.builders import Row, compiled
+from tests.servers.patience import pause
 
 TOPIC = "run-events-east"
 PATIENCE_SECONDS = 60.0
@@ -91,10 +92,11 @@ def verdicts_of(store: Store) -> dict[str, str]:
 
 def wait_until(holds: Callable[[], bool]) -> None:
     """Return when it holds; fail after a long time."""
-    until = time.monotonic() + PATIENCE_SECONDS
+    began = time.monotonic()
     while not holds():
-        assert time.monotonic() < until, "it did not come to hold"
-        time.sleep(0.02)
+        waited = time.monotonic() - began
+        assert waited < PATIENCE_SECONDS, "it did not come to hold"
+        time.sleep(pause(waited))
 
 
 @dataclass(frozen=True)

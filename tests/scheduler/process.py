@@ -62,6 +62,7 @@ class SchedulerProcess:
 
     def __init__(self, settings: Path, *, log: Path, disk: SmallDisk | None = None) -> None:
         self._log = log
+        self._port: int | None = None
         words = self.words(settings) if disk is None else disk.around(self.words(settings))
         with log.open("wb") as out:
             self._child = Child(words, stderr=out, env=environment())
@@ -74,7 +75,10 @@ class SchedulerProcess:
         return [json.loads(line) for line in self._log.read_text().splitlines() if line.startswith("{")]
 
     def port(self) -> int | None:
-        return next((line["port"] for line in self.logged() if line["event"] == "health is served"), None)
+        """Where it answers, once its log says so; the log is long when it is asked often."""
+        if self._port is None:
+            self._port = next((line["port"] for line in self.logged() if line["event"] == "health is served"), None)
+        return self._port
 
     def ask(self, path: str) -> tuple[int, str]:
         try:

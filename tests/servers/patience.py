@@ -4,13 +4,20 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-_POLL_SECONDS: Final = 0.02
+_SOON_SECONDS: Final = 0.02
+_LATE_SECONDS: Final = 0.1
+_SHARE: Final = 0.05
 
 
 def until(met: Callable[[], bool], what: str, *, seconds: float = 100.0) -> None:
     """Look again and again until it is met. Raises TimeoutError, naming ``what``."""
-    deadline = time.monotonic() + seconds
+    began = time.monotonic()
     while not met():
-        if time.monotonic() > deadline:
+        if (waited := time.monotonic() - began) > seconds:
             raise TimeoutError(f"not {what} after {seconds:.0f} s")
-        time.sleep(_POLL_SECONDS)
+        time.sleep(pause(waited))
+
+
+def pause(waited: float) -> float:
+    """Seconds until the next look: few at first, then a share of those waited, as each look costs the server, too."""
+    return min(max(waited * _SHARE, _SOON_SECONDS), _LATE_SECONDS)
