@@ -276,7 +276,7 @@ class RealStage:
                 "url": make_url(self._site.store_url)._replace(password=None).render_as_string(),
                 "passwordFile": str(password),
             },
-            runs={**QUICK["runs"], "listInterval": "1s"},
+            runs={**QUICK["runs"], "interval": "100ms", "listInterval": "1s"},
         )
         process = SchedulerProcess(settings, log=folder / "log")
         stack.callback(process.end)
