@@ -37,7 +37,7 @@ from agent.manifests.error_table.load import check_table
 from agent.manifests.error_table.rows import CheckContext
 from agent.manifests.error_table.write import Format
 from agent.manifests.lint import KnownKind, LintContext, Linted, compose, lint_documents
-from agent.rule_files import check_rules
+from agent.rule_files import check_rules, read_rules
 from agent.settings.cluster import ClusterSettings
 from agent.settings.document import check_settings, is_settings
 from agent.settings.scheduler import SchedulerSettings
@@ -221,6 +221,8 @@ def _lint(subject: _Subject, rules: Sequence[Input], loaded: _Loaded) -> Iterato
         errors, known = _categories(rules, loaded)
         yield from errors
         between += () if known is None else _unknown(policies, known)
+    elif policies:
+        between += _misspelt(policies)
     for file, result in zip(subject.files, linted, strict=True):
         yield from in_order((*result.problems, *(problem for problem in between if problem.file == file.name)))
         yield from loaded.of_packs(file, result, subject.context)
@@ -230,6 +232,15 @@ def _lint(subject: _Subject, rules: Sequence[Input], loaded: _Loaded) -> Iterato
 
 def _unknown(policies: Iterable[PolicyDocument], known: Known) -> Iterator[Problem]:
     return (problem for policy in policies for problem in unknown_categories(policy, known))
+
+
+def _misspelt(policies: Iterable[PolicyDocument]) -> Iterator[Problem]:
+    """Yield warnings of names that are almost those of rules that ship. Others may be of rules that are elsewhere."""
+    known = known_categories([read_rules(shipped(RULES))])
+    for policy in policies:
+        for problem in unknown_categories(policy, known, of="rule that ships"):
+            if problem.hint:
+                yield replace(problem, hint=f"{problem.hint} If rules of your own have it, name them by --rules FILE")
 
 
 def _categories(files: Sequence[Input], loaded: _Loaded) -> tuple[Sequence[Problem], Known | None]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from agent.core.classify.matchers.category import Category, FailureCategory
 from agent.core.classify.matchers.registry import RetryMatcher, parts
@@ -18,6 +19,13 @@ from agent.manifests.retry.armada import API_VERSION
 
 Known = Mapping[str, AbstractSet[str]]
 """Categories, and the subcategories of each."""
+
+
+class _Looked(NamedTuple):
+    """The categories that are known, and where they are from, as ``rule file``."""
+
+    known: Known
+    of: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,14 +58,14 @@ def known_categories(files: Iterable[RuleSet]) -> Known:
     return known
 
 
-def unknown_categories(document: PolicyDocument, known: Known) -> Iterator[Problem]:
-    """Yield a finding for each category and subcategory of a policy that no rule file has."""
+def unknown_categories(document: PolicyDocument, known: Known, *, of: str = "rule file") -> Iterator[Problem]:
+    """Yield a finding for each category and subcategory of a policy that no rule file has, or other place (``of``)."""
     finder, at = Finder(root=document.root), ("rules",) if _is_armadas(document) else ("spec", "rules")
     for number, rule in enumerate(document.policy.rules):
         several = finder.has((*at, number, "allOf"))
         for index, part in enumerate(parts(rule.matcher)):
             place = (*at, number, "allOf", index) if several else (*at, number)
-            for fault in _of_part(part, known, finder, at=place):
+            for fault in _of_part(part, _Looked(known, of), finder, at=place):
                 yield from document.problem(fault)
 
 
@@ -76,17 +84,18 @@ def mixed_dialects(documents: Sequence[PolicyDocument]) -> Iterator[Problem]:
         yield from document.problem(fault)
 
 
-def _of_part(part: RetryMatcher, known: Known, finder: Finder, *, at: Steps) -> Iterator[Fault]:
+def _of_part(part: RetryMatcher, looked: _Looked, finder: Finder, *, at: Steps) -> Iterator[Fault]:
     if isinstance(part, Category):
-        yield from _category(part, known, finder, at=at)
+        yield from _category(part, looked, finder, at=at)
     elif isinstance(part, FailureCategory):
         for position, name in enumerate(part.names):
-            yield from _name(name, known, finder, at=(*at, "onFailureCategory", position))
+            yield from _name(name, looked, finder, at=(*at, "onFailureCategory", position))
 
 
-def _category(part: Category, known: Known, finder: Finder, *, at: Steps) -> Iterator[Fault]:
+def _category(part: Category, looked: _Looked, finder: Finder, *, at: Steps) -> Iterator[Fault]:
+    known = looked.known
     if part.category not in known:
-        yield from _name(part.category, known, finder, at=(*at, "onCategory"))
+        yield from _name(part.category, looked, finder, at=(*at, "onCategory"))
         return
     theirs = known[part.category]
     if part.subcategory is not None and part.category != INTERNAL_CATEGORY and part.subcategory not in theirs:
@@ -95,10 +104,10 @@ def _category(part: Category, known: Known, finder: Finder, *, at: Steps) -> Ite
         yield finder.finding("unknown-subcategory", message, at=(*at, "onSubcategory"), hint=hint)
 
 
-def _name(name: str, known: Known, finder: Finder, *, at: Steps) -> Iterator[Fault]:
-    if name not in known:
-        message = f"no rule file has a category {quote(name)}"
-        yield finder.finding("unknown-category", message, at=at, hint=nearest(name, sorted(known)))
+def _name(name: str, looked: _Looked, finder: Finder, *, at: Steps) -> Iterator[Fault]:
+    if name not in looked.known:
+        message = f"no {looked.of} has a category {quote(name)}"
+        yield finder.finding("unknown-category", message, at=at, hint=nearest(name, sorted(looked.known)))
 
 
 def repeated_policies(documents: Sequence[PolicyDocument]) -> Iterator[Problem]:

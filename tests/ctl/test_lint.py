@@ -252,6 +252,32 @@ def test_rule_files_and_policies_with_errors_are_compared_anyway(tmp_path: Path)
     assert said.splitlines()[-1] == "2 files: 2 problems, 1 warning"
 
 
+@pytest.mark.parametrize(
+    ("category", "said"),
+    [
+        ("evicton", "no rule that ships has a category `evicton`"),
+        ("eviction", ""),
+        ("billing", ""),
+    ],
+)
+def test_a_category_that_is_almost_one_of_a_rule_that_ships_is_a_warning(
+    tmp_path: Path, category: str, said: str
+) -> None:
+    """Other names may be of rules that are elsewhere."""
+    policy = tmp_path / "policy.yaml"
+    policy.write_text(
+        "apiVersion: armadaproject.io/v1\nkind: RetryPolicy\nmetadata: {name: p}\nspec:\n  rules:\n"
+        f"  - {{action: Retry, onCategory: {category}}}\n",
+        encoding="utf-8",
+    )
+
+    code, printed = linted(LintRequest(files=[policy]))
+
+    assert code is Exit.FINE
+    assert (f"{policy}:6:33: warning: spec.rules[0].onCategory: {said}" in printed) == bool(said)
+    assert ("did you mean `eviction`? If rules of your own have it, name them by --rules FILE" in printed) == bool(said)
+
+
 def test_a_folder_is_linted_file_by_file_each_once(tmp_path: Path) -> None:
     first, second = tmp_path / "one.yaml", tmp_path / "two.yaml"
     first.write_text(POLICY.format(name="a"), encoding="utf-8")

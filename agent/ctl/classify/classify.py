@@ -16,7 +16,7 @@ from agent.core.summary.redaction import Redactor
 from agent.ctl.classify.answers import Shown, write
 from agent.ctl.classify.policies import AskedPolicies
 from agent.ctl.pod_names import qualified
-from agent.ctl.rule_file import load_classifier
+from agent.ctl.rule_file import load_with_rules
 from agent.diagnose.diagnosis import Diagnoser
 from agent.diagnose.documents import Document, Empty, Unreadable, read_documents
 from agent.diagnose.families import Families, Key
@@ -38,7 +38,7 @@ class ClassifyRequest:
 
 def run(request: ClassifyRequest, *, out: TextIO, err: TextIO) -> Exit:
     """Answer for every subject in the input. What cannot be read is reported on ``err``, and the exit code is 2."""
-    diagnoser = diagnoser_for(request.rules, request.shown, request.asked)
+    diagnoser = diagnoser_for(request.rules, request.shown, request.asked, err=err)
     subjects = _Subjects(err=err)
     diagnoses = (diagnoser.diagnose(subject, now=datetime.now(UTC)) for subject in subjects.of(inputs(request.files)))
     progress = Progress(err, noun="pods")
@@ -46,13 +46,14 @@ def run(request: ClassifyRequest, *, out: TextIO, err: TextIO) -> Exit:
     return Exit.USAGE if subjects.unread else Exit.FINE
 
 
-def diagnoser_for(rules: Path | None, shown: Shown, asked: AskedPolicies | None) -> Diagnoser:
+def diagnoser_for(rules: Path | None, shown: Shown, asked: AskedPolicies | None, *, err: TextIO) -> Diagnoser:
     """A diagnoser by a rule file, which also asks retry policies. Raises UsageError with every fault in a file."""
+    classifier, given = load_with_rules(rules)
     return Diagnoser(
-        classifier=load_classifier(rules),
+        classifier=classifier,
         redactor=Redactor(),
         explain=shown.explain is not None,
-        foresight=None if asked is None else asked.foresight(),
+        foresight=None if asked is None else asked.foresight(given, err),
     )
 
 

@@ -37,7 +37,7 @@ class PodsRequest:
 
 def run(request: PodsRequest, *, out: TextIO, err: TextIO) -> Exit:
     """Answer for every pod; the exit code is 1 where one is not there. Raises UsageError and UnreachableError."""
-    diagnoser = diagnoser_for(request.rules, request.shown, request.asked)
+    diagnoser = diagnoser_for(request.rules, request.shown, request.asked, err=err)
     namespace = request.namespace or DEFAULT_NAMESPACE
 
     async def ask(connection: Connection) -> Sequence[Subject | None]:

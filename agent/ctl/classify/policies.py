@@ -3,13 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
+from agent.console.errors import report_note
 from agent.console.exits import UsageError
 from agent.console.options import names_in
 from agent.console.terminal import visible
 
 if TYPE_CHECKING:  # who asks for no verdict should not import what decides
+    from agent.core.classify.rules import RuleSet
     from agent.diagnose.foresight import Foresight
 
 
@@ -21,15 +23,23 @@ class AskedPolicies:
     queue: tuple[str, ...] | None = None
     failed_before: int | None = None
 
-    def foresight(self) -> "Foresight":
-        """Read the files. Raises UsageError with every fault, and for a policy of the queue that no file has."""
+    def foresight(self, rules: "RuleSet", err: TextIO) -> "Foresight":
+        """Read the files. Raises UsageError with every fault, and for a policy of the queue that no file has.
+
+        Names of categories that none of the rules has are noted on ``err``: such a rule of a policy never decides.
+        """
         from agent.ctl.policy_file import read_policies  # noqa: PLC0415 - see above
         from agent.diagnose.foresight import Foresight  # noqa: PLC0415 - see above
+        from agent.manifests.resource.relations import strange_categories  # noqa: PLC0415 - see above
 
         policies = read_policies(self.files)
         if missing := [name for name in self.queue or () if name not in policies]:
             known = ", ".join(map(visible, policies))
             raise UsageError(f"--queue-policies: no file has a policy {visible(missing[0])}; they have: {known}")
+        known = frozenset({rules.default_category, *(category.name for category in rules.categories)})
+        for compiled in policies.values():
+            for named in strange_categories(compiled.policy, known):
+                report_note(err, f"Policy {visible(compiled.policy.name)}: no rule has a category {visible(named)}")
         return Foresight(policies=policies, queue=self.queue, failed_before=self.failed_before)
 
 

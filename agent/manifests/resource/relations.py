@@ -35,12 +35,18 @@ def unknown_categories(policy: RetryPolicy, clusters: Mapping[str, frozenset[str
 
     Nothing is known before any cluster has reported its rules.
     """
-    known = frozenset[str]().union(*clusters.values(), _GIVEN) if clusters else None
+    if clusters:
+        known = frozenset[str]().union(*clusters.values())
+        yield from (f"the rules of no cluster give a category {named}" for named in strange_categories(policy, known))
+
+
+def strange_categories(policy: RetryPolicy, known: frozenset[str]) -> Iterator[str]:
+    """Each category that a policy names and is not known, with the nearest that is, in the order of its rules."""
     named = dict.fromkeys(name for rule in policy.rules for part in parts(rule.matcher) for name in _names(part))
     for name in named:
-        if known is not None and name not in known:
-            hint = nearest(name, sorted(known))
-            yield f"the rules of no cluster give a category {name}{hint and f'; {hint}'}"
+        if name not in known | _GIVEN:
+            hint = nearest(name, sorted(known | _GIVEN))
+            yield f"{name}{hint and f'; {hint}'}"
 
 
 def _names(part: RetryMatcher) -> tuple[str, ...]:
