@@ -30,7 +30,8 @@ PRUNE_FAILURES = Counter(
 )
 LAG_SECONDS = Gauge(
     "failure_agent_lookout_lag_seconds",
-    "From publication to being stored, of the latest batch, or of one that waits for the database; spans two clocks.",
+    "From publication to being stored, of the latest batch, or until now of one that waits or is stored just then; "
+    "0 after a minute without one. It spans two clocks.",
 )
 
 LIVE_CLIENTS = Gauge("failure_agent_lookout_live_clients", "Clients that wait for changes.")
