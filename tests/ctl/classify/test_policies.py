@@ -142,11 +142,11 @@ def test_an_object_that_is_no_policy_is_one_error(folder: Path) -> None:
 def test_a_category_that_no_rule_has_is_noted_with_the_nearest(folder: Path) -> None:
     """The rule of the policy never decides, and nothing said so."""
     text = (folder / "policy.yaml").read_text()
-    (folder / "policy.yaml").write_text(f"{text}  - {{action: Retry, onCategory: oomm}}\n")
+    (folder / "policy.yaml").write_text(f"{text}  - {{action: Retry, onCategory: memry}}\n")
 
     code, _, err = classified(folder, OOM)
 
-    assert (code, err) == (Exit.FINE, "Policy training: no rule has a category oomm; did you mean `oom`?\n")
+    assert (code, err) == (Exit.FINE, "Policy training: no rule has a category memry; did you mean `memory`?\n")
 
 
 def test_a_policy_of_the_queue_must_be_in_a_file(folder: Path) -> None:
