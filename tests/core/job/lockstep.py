@@ -27,6 +27,7 @@ from agent.observe.job_pod import read_job_pod
 from tests.core.job.blows import may, struck_by
 from tests.core.job.drawn import Blow, Drawn, patch_of
 from tests.servers.client import Client
+from tests.servers.patience import pause
 from tests.simulator.api import MERGE, Json
 
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
@@ -91,16 +92,16 @@ class Pair:
     def agree(self, what: str) -> None:
         """Wait until Kubernetes shows one of our answers and keeps to it; keep those answers."""
         self.course.append(what)
-        until = time.monotonic() + PATIENCE_SECONDS
+        began = time.monotonic()
         pods: list[JobPod] = []
         real: Seen = ()
-        while time.monotonic() < until:
+        while (waited := time.monotonic() - began) < PATIENCE_SECONDS:
             real, pods = self._real()
             if any(_shown(answer.play) == real for answer in self.answers):
                 time.sleep(CALM_SECONDS)
                 if self._real()[0] == real:
                     break
-            time.sleep(0.02)
+            time.sleep(pause(waited))
         fit = [answer for answer in self.answers if _shown(answer.play) == real]
         if not fit:
             raise Differs(self._difference(real))
