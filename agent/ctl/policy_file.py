@@ -8,7 +8,6 @@ from agent.console.inputs import inputs
 from agent.core.decision.scenario import Scenario
 from agent.core.retry.compiled import CompiledPolicy, compile_policy
 from agent.core.retry.policy import RetryPolicy
-from agent.ctl.file_kinds import POLICIES, refuse_other
 from agent.ctl.files import loaded
 from agent.manifests.retry.load import load_retry_policies
 from agent.manifests.retry.scenario import load_scenarios
@@ -37,6 +36,8 @@ def _load(text: str, name: str) -> Sequence[RetryPolicy]:
     try:
         return loaded(text, name, load_retry_policies)
     except UsageError:
+        from agent.ctl.file_kinds import POLICIES, refuse_other  # noqa: PLC0415 - imports all kinds, for a wrong file
+
         refuse_other(text, name, wanted=POLICIES)
         raise
 
