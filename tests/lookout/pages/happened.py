@@ -11,11 +11,12 @@ from tests.scheduler.path import message
 from tests.store.events import event, failed
 
 
-def failure_now(job: str, *, failure: Failure | None = None) -> RunEvent:
-    """The failure of the only run of a job, a moment ago."""
+def failure_now(job: str, *, run: str = "", failure: Failure | None = None) -> RunEvent:
+    """The failure of a run of a job, a moment ago; of its only one unless it is named."""
     at = datetime.now(UTC) - timedelta(seconds=1)
-    told = event(f"event-{job}", failed() if failure is None else failure, run=f"run-{job}", job=job, attempt=0)
-    return replace(told, occurred_at=at, observed_at=at)
+    told = failed() if failure is None else failure
+    sent = event(f"event-{run or job}", told, run=run or f"run-{job}", job=job, attempt=0)
+    return replace(sent, occurred_at=at, observed_at=at)
 
 
 def messages(*events: RunEvent) -> list[Message]:

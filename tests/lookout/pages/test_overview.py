@@ -6,11 +6,14 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
+from msgspec.structs import replace
 from playwright.sync_api import Locator, expect
 
+from agent.core.run_event import RunPhase
 from tests.lookout.pages import stored
 from tests.lookout.pages.conftest import Opens
 from tests.lookout.pages.happened import failure_now, messages
+from tests.lookout.pages.looks import unreadable
 from tests.lookout.pages.marks import BROWSER
 from tests.lookout.pages.served import ServedLookout
 from tests.lookout.pages.visit import Visit
@@ -131,13 +134,35 @@ def test_nodes_are_ranked_by_the_rate_that_they_have_at_least(visit: Visit, look
     expect(nodes).to_contain_text("by whole days")
 
 
-def test_what_keeps_retrying_leads_to_the_job(visit: Visit, lookout: ServedLookout) -> None:
+def test_what_failed_repeatedly_leads_to_the_job(visit: Visit, lookout: ServedLookout) -> None:
     found = asked(lookout, f"tops/retrying?since={SINCE}&until={UNTIL}")["items"]
     visit.go(f"/?{WINDOW}")
     job = found[0]["job"]
-    part(visit, "What keeps retrying").get_by_role("link", name=job["name"] or job["jobId"], exact=True).first.click()
+    part(visit, "What failed repeatedly").get_by_role(
+        "link", name=job["name"] or job["jobId"], exact=True
+    ).first.click()
 
     expect(visit.page).to_have_url(re.compile(f"/jobs/{job['jobId']}$"))
+
+
+def test_what_failed_repeatedly_says_whether_it_goes_on(visit: Visit, lookout: ServedLookout) -> None:
+    over = [failure_now("gave-up", run=f"gave-up-{attempt}") for attempt in range(3)]
+    failed = [failure_now("at-it", run=f"at-it-{attempt}") for attempt in range(2)]
+    again = replace(
+        failed[1],
+        event_id="at-it-runs",
+        identity=replace(failed[1].identity, run_id="at-it-2", attempt=2),
+        occurred_at=datetime.now(UTC),
+        event=RunPhase.RUNNING,
+    )
+    lookout.publish(messages(*over, *failed, again))
+    visit.go("/?since=1h&zone=UTC")
+    repeated = part(visit, "What failed repeatedly")
+
+    going, ended = (repeated.get_by_role("list", name=name) for name in ("These go on", "These have ended"))
+    expect(going.get_by_role("listitem").filter(has_text="at-it")).to_contain_text("runs again, started")
+    expect(ended.get_by_role("listitem").filter(has_text="gave-up")).to_contain_text("ended")
+    assert unreadable(visit.page) == []
 
 
 def test_window_and_zone_are_in_the_address(lookout: ServedLookout, open_visit: Opens) -> None:

@@ -18,11 +18,11 @@ import { ClusterList } from "./cluster-list";
 import { Controls } from "./controls";
 import { spansOf, together } from "./faults";
 import { Figures } from "./figures";
-import { KeepRetrying } from "./keep-retrying";
 import { Nodes } from "./nodes";
 import { NothingEnded } from "./nothing";
 import { OverTime } from "./over-time";
 import { failuresOverTime, OVERVIEW } from "./queries";
+import { Repeated } from "./repeated";
 import { windowText } from "./words";
 
 /** The first page: how much fails, whose fault it is and where. All that is chosen here is in the address. */
@@ -95,7 +95,7 @@ function Findings({ view: asked, search, onSearch }: Props) {
         {!isEmpty && (
           <div>
             <Categories view={view} windowOf={windowOf} />
-            <KeepRetrying view={view} windowOf={windowOf} />
+            <Repeated view={view} windowOf={windowOf} />
           </div>
         )}
         <div>
