@@ -10,7 +10,7 @@ from tests.lookout.pages.built import require_pages
 from tests.lookout.pages.filled import filled
 from tests.lookout.pages.served import ServedLookout
 from tests.lookout.pages.visit import PATIENCE, Visit
-from tests.lookout.pages.watch import WITHOUT_SCHEDULER, Watch
+from tests.lookout.pages.watch import Watch
 
 Opens = Callable[..., Visit]
 """Opens a window on the pages of a Lookout: ``open_visit(lookout, timezone_id="Asia/Kolkata")``."""
@@ -68,7 +68,7 @@ def open_visit(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Ope
             context = browser.new_context(**settings)
             closing.callback(context.close)
             context.set_default_timeout(PATIENCE)
-            watch = Watch(lookout.url, expected=[] if lookout.has_scheduler else [WITHOUT_SCHEDULER])
+            watch = Watch(lookout.url)
             watch.over(context)
             visits.append(Visit(context.new_page(), watch))
             return visits[-1]

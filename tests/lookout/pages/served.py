@@ -22,7 +22,6 @@ class ServedLookout:
         (port,) = free_ports(1)
         self.client = Client(port=port)
         self.database = folder / "store.db"
-        self.has_scheduler = scheduler is not None
         self.url = f"http://{LOOPBACK}:{port}"
         place = Place.in_files(folder)
         self._place = place if broker_url is None else replace(place, broker_url=broker_url)

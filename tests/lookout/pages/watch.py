@@ -13,9 +13,6 @@ _OURS: Final = ("data:", "blob:", "about:")
 
 _WRONG: Final = frozenset({"error", "warning", "assert"})
 
-WITHOUT_SCHEDULER: Final = re.compile(r"\b503\b.*/api/v1/scheduler/")
-"""A browser notes each answer that is an error: this one says that Lookout has no scheduler to ask."""
-
 
 @dataclass
 class Watch:

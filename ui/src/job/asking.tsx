@@ -1,11 +1,10 @@
 import { Button, Group, Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 
 import { visibleLine } from "../text/visible";
 import { type Asked, REQUESTS, type Request } from "./ask";
 import { wouldOf } from "./outcome";
-import { isWithoutScheduler, jobStanding } from "./queries";
+import { useScheduler } from "./scheduler";
 import { Sure } from "./sure";
 
 /** Retry, never retry and cancel: what the scheduler would do is shown before it is asked to. */
@@ -13,8 +12,9 @@ export function Asking({ jobId }: { jobId: string }) {
   const [chosen, setChosen] = useState<Request>();
   const [done, setDone] = useState<Asked>();
   const buttons = useRef<HTMLDivElement>(null);
-  const { error } = useQuery(jobStanding(jobId));
-  if (isWithoutScheduler(error)) {
+  const hasScheduler = useScheduler();
+  if (hasScheduler === undefined) return null;
+  if (!hasScheduler) {
     return (
       <Text size="sm" c="dimmed">
         To retry or cancel jobs from here, set api.scheduler in Lookout's settings; failctl does it too.

@@ -3,12 +3,13 @@ import "./job.css";
 
 import { Group, Stack, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useParams } from "@tanstack/react-router";
+import { Link, Navigate, useParams } from "@tanstack/react-router";
 
 import { Refused } from "../api/refused";
 import { Live } from "../live/live";
 import { visibleLine } from "../text/visible";
 import { Clock } from "../text/when";
+import { meantIn, onlyJob, onlyPlace } from "./meant";
 import { JobPanel } from "./panel";
 import { JOB, jobHistory, runHistory } from "./queries";
 import { RunPanel } from "./run";
@@ -18,6 +19,8 @@ import { Told } from "./told";
 export function JobPage() {
   const { id } = useParams({ from: "/jobs/$id" });
   const { error } = useQuery(jobHistory(id));
+  const meant = onlyJob(meantIn(error));
+  if (meant !== undefined) return <Navigate to={meant.to} params={{ id: meant.id }} search={meant.search} replace />;
   return (
     <Clock>
       <title>{`Job ${visibleLine(id)}`}</title>
@@ -46,6 +49,8 @@ function isId(error: Error | null): boolean {
 export function RunPage() {
   const { id } = useParams({ from: "/runs/$id" });
   const query = useQuery(runHistory(id));
+  const meant = onlyPlace(meantIn(query.error));
+  if (meant !== undefined) return <Navigate to={meant.to} params={{ id: meant.id }} search={meant.search} replace />;
   return (
     <Clock>
       <title>{`Run ${visibleLine(id)}`}</title>
@@ -56,7 +61,7 @@ export function RunPage() {
         <Title order={1} size="h3">
           Run {visibleLine(id)}
         </Title>
-        <Told query={query} what="this run">
+        <Told query={query} what="this run" id={id}>
           {(run) => (
             <>
               <Link className="anchor" to="/jobs/$id" params={{ id: run.jobId }}>

@@ -24,7 +24,7 @@ import { calledBy, stateWord } from "./words";
 export function JobPanel({ jobId }: { jobId: string }) {
   const query = useQuery(jobHistory(jobId));
   return (
-    <Told query={query} what="this job">
+    <Told query={query} what="this job" id={jobId}>
       {(job) => <JobContent job={job} />}
     </Told>
   );

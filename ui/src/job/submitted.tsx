@@ -3,7 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { Lines } from "./lines";
-import { isWithoutScheduler, type JobHistory, submittedPod } from "./queries";
+import type { JobHistory } from "./queries";
+import { submittedPod, useScheduler } from "./scheduler";
 import { Told } from "./told";
 import { Written } from "./written";
 
@@ -27,6 +28,13 @@ export function Submitted({ job }: { job: JobHistory }) {
 
 function OnDemand({ jobId }: { jobId: string }) {
   const [isOpen, setOpen] = useState(false);
+  if (useScheduler() === false) {
+    return (
+      <p className="said">
+        The scheduler keeps it, and this Lookout does not know one: set <Code>api.scheduler</Code> in its settings.
+      </p>
+    );
+  }
   return (
     <>
       <Button size="xs" variant="default" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
@@ -39,13 +47,6 @@ function OnDemand({ jobId }: { jobId: string }) {
 
 function Pod({ jobId }: { jobId: string }) {
   const query = useQuery(submittedPod(jobId));
-  if (isWithoutScheduler(query.error)) {
-    return (
-      <p className="said">
-        The scheduler keeps it, and this Lookout does not know one: set <Code>api.scheduler</Code> in its settings.
-      </p>
-    );
-  }
   return (
     <Told query={query} what="the submitted pod">
       {({ yaml = "", redacted = [] }) => (

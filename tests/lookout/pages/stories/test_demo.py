@@ -25,7 +25,6 @@ class Address:
     """Where the pages are, of a Lookout that forwards to a scheduler."""
 
     url: str
-    has_scheduler: bool = True
 
 
 @pytest.fixture
