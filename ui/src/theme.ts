@@ -51,6 +51,8 @@ export const readable: CSSVariablesResolver = () => ({
     "--bar-platform": "#8a5bd1",
     "--bar-user": "#2f74bd",
     "--bar-unknown": "#87919b",
+    "--yaml-key": "#1c5fa8",
+    "--yaml-string": "#1b6b3a",
   },
   dark: {
     "--mantine-color-anchor": "#81afdf",
@@ -65,5 +67,7 @@ export const readable: CSSVariablesResolver = () => ({
     "--bar-platform": "#b48cf0",
     "--bar-user": "#5c97d6",
     "--bar-unknown": "#7d8894",
+    "--yaml-key": "#81afdf",
+    "--yaml-string": "#8fd19e",
   },
 });

@@ -1,14 +1,17 @@
 """What people ask from a page: a real scheduler does it, and the page shows what came of it; corrections are kept."""
 
+import json
+import re
 from collections.abc import Iterator
 
 import pytest
+import yaml
 from playwright.sync_api import expect
 
 from tests.lookout.api.scheduler.fronting import BASE
 from tests.lookout.pages import stored
 from tests.lookout.pages.conftest import Opens
-from tests.lookout.pages.looks import faults
+from tests.lookout.pages.looks import SCHEMES, faults
 from tests.lookout.pages.marks import BROWSER
 from tests.lookout.pages.served import ServedLookout
 from tests.lookout.pages.visit import Visit
@@ -72,7 +75,11 @@ def test_a_job_that_waits_says_why(visit: Visit, job_ids: list[str], scheduled: 
     assert faults(visit.page) == []
 
 
-def test_the_pod_is_shown_as_it_was_submitted_without_secrets(visit: Visit, job_ids: list[str]) -> None:
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_the_pod_is_shown_as_it_was_submitted_without_secrets(
+    scheduled: ServedLookout, open_visit: Opens, job_ids: list[str], scheme: str
+) -> None:
+    visit = open_visit(scheduled, color_scheme=scheme)
     visit.go(f"/jobs/{job_ids[0]}")
     visit.button("Show the YAML").click()
 
@@ -81,7 +88,26 @@ def test_the_pod_is_shown_as_it_was_submitted_without_secrets(visit: Visit, job_
     expect(shown).to_contain_text("image: a:1")
     expect(shown).to_contain_text("spec.containers[0].env[0].value")
     expect(shown).not_to_contain_text("hunter2")
+    expect(shown.locator(".yaml-key").filter(has_text=re.compile("^kind$")).first).to_be_visible()
     assert faults(visit.page) == []
+
+
+@pytest.mark.usefixtures("job_ids")
+def test_a_long_pod_opens_at_once_and_keys_lead_past_it(visit: Visit, scheduled: ServedLookout) -> None:
+    job = yaml.safe_load(JOBS)
+    container = job["jobs"][0]["podSpec"]["containers"][0]
+    container["env"] = [{"name": f"V{number}", "value": f"{number}"} for number in range(600)]
+    answer = scheduled.client.post(f"{BASE}/jobs/submit", {"text": json.dumps(job)}, failure_agent_user="ann")
+    job_id = answer.json["results"][0]["jobId"]
+    wait_until(lambda: job_id in stored.ids(scheduled.client))
+    visit.go(f"/jobs/{job_id}")
+    visit.button("Show the YAML").click()
+    lines = visit.page.get_by_label("The pod as it was submitted", exact=True)
+    expect(lines.locator(".yaml-key").nth(1_200)).to_be_attached()
+    lines.focus()
+    visit.page.keyboard.press("Tab")
+
+    expect(lines).not_to_be_focused()
 
 
 def test_what_would_happen_is_shown_first_and_can_be_left(visit: Visit, job_ids: list[str]) -> None:

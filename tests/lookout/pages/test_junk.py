@@ -6,6 +6,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.lookout.pages import stored
+from tests.lookout.pages.conftest import Opens
+from tests.lookout.pages.looks import SCHEMES, faults
 from tests.lookout.pages.marks import BROWSER
 from tests.lookout.pages.served import ServedLookout
 from tests.lookout.pages.visit import Visit
@@ -31,6 +33,22 @@ def test_an_address_with_more_values_than_anybody_chooses(visit: Visit) -> None:
     visit.go("/jobs?" + "&".join(f"queue={number}" for number in range(1_000)))
 
     visit.shows("ignored")
+
+
+@pytest.mark.parametrize("kibibytes", [20, 500])
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_an_address_that_is_too_long_says_so_and_leads_on(
+    lookout: ServedLookout, open_visit: Opens, kibibytes: int, scheme: str
+) -> None:
+    visit = open_visit(lookout, color_scheme=scheme)
+    visit.watch.expect(r"status of 414|/favicon.ico")
+    visit.go(f"/jobs?queue={'x' * (kibibytes << 10)}")
+
+    expect(visit.page.get_by_role("heading", level=1)).to_contain_text("too long")
+    expect(visit.page.locator("main")).to_contain_text("filter by fewer values")
+    assert faults(visit.page) == []
+    visit.page.get_by_role("link", name="All jobs").click()
+    expect(visit.page).to_have_title("Jobs")
 
 
 def test_what_was_ignored_is_taken_out_of_the_address(visit: Visit, lookout: ServedLookout) -> None:

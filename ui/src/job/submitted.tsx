@@ -1,12 +1,17 @@
 import { Button, Code, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 
 import { Lines } from "./lines";
 import type { JobHistory } from "./queries";
 import { submittedPod, useScheduler } from "./scheduler";
 import { Told } from "./told";
 import { Written } from "./written";
+
+/** Few people open it, so what reads YAML is loaded when somebody does. */
+const Manifest = lazy(async () => ({ default: (await import("./manifest")).Manifest }));
+
+const TITLE = "The pod as it was submitted";
 
 /** The pod as it was submitted, which the scheduler keeps. */
 export function Submitted({ job }: { job: JobHistory }) {
@@ -51,7 +56,9 @@ function Pod({ jobId }: { jobId: string }) {
     <Told query={query} what="the submitted pod">
       {({ yaml = "", redacted = [] }) => (
         <>
-          <Written title="The pod as it was submitted" text={yaml} />
+          <Suspense fallback={<Written title={TITLE} text={yaml} />}>
+            <Manifest title={TITLE} text={yaml} />
+          </Suspense>
           {redacted.length > 0 && (
             <Text size="sm" c="dimmed">
               What is named as secrets are, or looks like one, is not shown to anybody.
