@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, Table, and_, delete, exists, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, Table, and_, delete, exists, func, literal, or_, select
 
 from agent.lookout.store import horizon
 from agent.lookout.store.recording import plan_each_time
@@ -136,16 +136,26 @@ def _move_horizon(store: Store, day: datetime) -> None:
 
 def _jobs(store: Store, day: datetime, bounds: Bounds) -> Iterator[Deleted]:
     own = job_table.c
-    past = select(own.job_id).where(own.last_day < day).order_by(own.last_day).limit(bounds.batch)
+    past = select(own.job_id).where(_is_silent(day)).order_by(own.last_day).limit(bounds.batch)
     while names := _found(store, past):
         with _deleting(store, [f"job {name}" for name in names]) as connection:
             deleted = _delete_jobs(connection, names, day, bounds)
         yield deleted
 
 
+def _is_silent(day: datetime) -> ColumnElement[bool]:
+    """Whether nothing was heard of a job, nor of its runs under another id: events of a run may name several jobs.
+
+    No NOT EXISTS: Postgres might read all runs for it.
+    """
+    own = run_table.c
+    heard = select(literal(1)).where(own.job_id == job_table.c.job_id, own.last_day >= day).limit(1)
+    return and_(job_table.c.last_day < day, heard.correlate(job_table).scalar_subquery().is_(None))
+
+
 def _delete_jobs(connection: Connection, names: Collection[str], day: datetime, bounds: Bounds) -> Deleted:
     """Delete these jobs unless they were heard of since, as far as their runs are not too many for one batch."""
-    silent = select(job_table.c.job_id).where(job_table.c.job_id.in_(names), job_table.c.last_day < day)
+    silent = select(job_table.c.job_id).where(job_table.c.job_id.in_(names), _is_silent(day))
     past = connection.scalars(silent).all()
     of_jobs = select(run_table.c.run_id).where(run_table.c.job_id.in_(past))
     deleted = _delete_runs(connection, connection.scalars(of_jobs.limit(bounds.batch)).all())

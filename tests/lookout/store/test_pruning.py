@@ -212,3 +212,18 @@ def test_what_is_heard_while_its_lock_is_waited_for_keeps_a_job(postgres_store: 
 
         assert sum(pruned.result().values()) == 0
         assert names(one, "job_run", "run_id") == ["run-1", "run-2"]
+
+
+@pytest.mark.parametrize(("first", "second"), [("job-1", "job-2"), ("job-2", "job-1")])
+def test_a_run_whose_events_name_two_jobs_is_kept_while_it_is_heard_of(
+    database: Store, first: str, second: str
+) -> None:
+    running = event("r0", RunPhase.RUNNING, run="run-0", job=first)
+    with database.write() as connection:
+        record(connection, [running, ended("run-0", job=second, days=40)])
+    gone = deleted(database, past(days=20))
+
+    assert "job_run" not in gone
+    assert [row["run_id"] for row in everything(database)["job_run"]] == ["run-0"]
+    with database.read() as connection:
+        assert rollups.differences(connection) == []
