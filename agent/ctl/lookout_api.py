@@ -79,6 +79,8 @@ class LookoutClient:
         try:
             response = self._response(target, headers)
             body = response.read(_MOST_BYTES + 1)
+            if response.length and len(body) <= _MOST_BYTES:
+                raise ConnectionError("the connection ended before its answer did")
         except OSError as error:
             why = (error.strerror or str(error) or "no answer").lower()
             hint = "is failure-agent lookout running? --lookout URL names another"

@@ -15,13 +15,13 @@ from agent.store.records.filters import JobFilter
 
 
 @contextmanager
-def answering(status: int, body: bytes) -> Iterator[str]:
-    """The URL of a server that always gives one answer."""
+def answering(status: int, body: bytes, *, missing: int = 0) -> Iterator[str]:
+    """The URL of a server that always gives one answer, of which so many bytes do not come."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:  # the name is that of the library
             self.send_response(status)
-            self.send_header("Content-Length", str(len(body)))
+            self.send_header("Content-Length", str(len(body) + missing))
             self.end_headers()
             self.wfile.write(body)
 
@@ -73,6 +73,15 @@ def test_each_answer_becomes_an_error_of_failctl(status: int, body: bytes, kind:
 
     assert type(raised.value) is kind
     assert said in str(raised.value)
+
+
+def test_an_answer_that_ends_in_its_middle_is_that_of_a_server_that_has_ended() -> None:
+    with (
+        answering(200, b'{"items": [', missing=9) as url,
+        opened(url) as client,
+        pytest.raises(UnreachableError, match="the connection ended before its answer did; is failure-agent lookout"),
+    ):
+        LookoutRecords(client).jobs(JobFilter())
 
 
 def test_a_connection_that_the_server_closed_meanwhile_is_opened_again() -> None:
