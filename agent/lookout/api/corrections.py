@@ -17,7 +17,6 @@ from agent.lookout.api.backend import Given, Json, Seen
 from agent.lookout.api.problems import Problem, Submitted, quoted
 from agent.lookout.query.corrections import (
     FIRST,
-    After,
     Correction,
     corrections,
     found_failure,
@@ -121,7 +120,7 @@ def export(backend: Given, sight: Seen) -> Response:
 
 def _lines(reader: Reader, sight: Sight) -> Iterator[bytes]:
     """All lines, some at a time: each may have tens of kilobytes of logs."""
-    after: After | None = FIRST
+    after: str | None = FIRST
     while after is not None:
         with reader.reading(sight) as reading:
             found, after = labelled(reading, after=after)

@@ -21,11 +21,8 @@ from agent.lookout.store.tables import failure_table, log_table, run_table
 _AT_ONCE: Final = 50
 """Corrections in memory: each has all that was known of its failure."""
 
-After = tuple[str, str]
-"""The ids of a failure and of a correction of it."""
-
-FIRST: Final[After] = ("", "")
-"""Before all others."""
+FIRST: Final = ""
+"""Before the id of any failure."""
 
 _SHOWN: Final = [column for column in table.c if column.name != "info"]
 
@@ -96,18 +93,18 @@ def found_failure(reading: Reading, event_id: str) -> tuple[Place, Failure] | No
     return None
 
 
-def labelled(reading: Reading, *, after: After) -> tuple[Sequence[Mapping[str, Any]], After | None]:
-    """Some labelled failures, as ``failctl evaluate`` reads them, in the order of ids, and after what there are more.
+def labelled(reading: Reading, *, after: str) -> tuple[Sequence[Mapping[str, Any]], str | None]:
+    """Some labelled failures, as ``failctl evaluate`` reads them, in the order of ids, and after which there are more.
 
     What was said last of a failure is what counts.
     """
     rows = _next(reading, after)
-    more = (rows[-1]["failure_id"], rows[-1]["correction_id"]) if len(rows) == _AT_ONCE else None
+    more = rows[-1]["failure_id"] if len(rows) == _AT_ONCE else None
     return [_labelled(row) for row in rows], more
 
 
-def _next(reading: Reading, after: After) -> list[Mapping[str, Any]]:
-    """The corrections after a place, without those of failures of which something was said later."""
+def _next(reading: Reading, after: str) -> list[Mapping[str, Any]]:
+    """The last corrections of the failures after one, whose own may be another by now."""
     later = table.alias("later")
     is_last = ~(
         select(later.c.correction_id)
@@ -117,8 +114,7 @@ def _next(reading: Reading, after: After) -> list[Mapping[str, Any]]:
         )
         .exists()
     )
-    place = tuple_(table.c.failure_id, table.c.correction_id)
-    query = select(table).where(is_last, place > tuple_(*after)).order_by(table.c.failure_id, table.c.correction_id)
+    query = select(table).where(is_last, table.c.failure_id > after).order_by(table.c.failure_id)
     return list(reading.rows(query.limit(_AT_ONCE)))
 
 

@@ -12,6 +12,8 @@ from sqlalchemy import delete
 from agent.console.inputs import Input
 from agent.evaluate.labelled import read_labelled
 from agent.lookout.query import corrections as corrections_query
+from agent.lookout.query.reader import Reader
+from agent.lookout.query.sight import EVERYTHING
 from agent.lookout.store.recording import record
 from agent.lookout.store.tables import failure_table, log_table, run_table
 from agent.store.store import Store
@@ -138,6 +140,22 @@ def test_an_export_is_sent_in_parts_as_it_is_read(
 
     assert [json.loads(line)["id"] for line in answer.body.splitlines()] == ["e0", "x0"]
     assert answer.headers["transfer-encoding"] == "chunked"
+
+
+def test_what_is_said_while_an_export_is_read_gives_no_second_line(
+    client: Client, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(corrections_query, "_AT_ONCE", 1)
+    after: str | None = corrections_query.FIRST
+    found = []
+    while after is not None:
+        for failure in ("e0", "x0"):
+            client.post(PATH, {**BODY, "failureId": failure})
+        with Reader(store).reading(EVERYTHING) as reading:
+            lines, after = corrections_query.labelled(reading, after=after)
+        found += [line["id"] for line in lines]
+
+    assert found == ["e0", "x0"]
 
 
 def test_an_export_without_corrections_is_empty(client: Client) -> None:
