@@ -102,6 +102,51 @@ def test_the_verdict_says_policy_rule_and_what_it_costs(visit: Visit, job: store
     expect(verdict).to_contain_text("before the next attempt")
 
 
+def test_whether_it_runs_again_stands_below_the_answer(visit: Visit, lookout: ServedLookout) -> None:
+    jobs = stored.jobs(lookout.client, "state=still-failed", limit=50)
+    job = next(job for job in jobs if job["runCount"] > 1)
+    decision = lookout.client.get(f"/api/v1/jobs/{job['jobId']}").json["attempts"][0]["decisions"][-1]
+    visit.go(f"/jobs?open={job['jobId']}")
+
+    latest = visit.panel.locator(".verdict").first
+    expect(latest).to_contain_text(f"After attempt {job['runCount']}, the latest: {decision['sentence'][:30]}")
+    attempts = visit.panel.get_by_role("region", name="attempts")
+    expect(attempts).not_to_contain_text(f"After attempt {job['runCount']}")
+    boxes = [part.bounding_box() for part in (latest, visit.panel.locator(".facts").first, attempts)]
+    tops = [box["y"] for box in boxes if box is not None]
+    assert tops == sorted(tops)
+    assert top(visit, "Why it failed") < tops[0]
+
+
+def test_an_answer_leads_to_the_jobs_that_failed_alike(visit: Visit, lookout: ServedLookout, job: stored.Json) -> None:
+    alike = f"fingerprint={stored.failure_of(job)['fingerprint']}"
+    visit.go(f"/jobs/{job['jobId']}")
+    visit.page.get_by_role("link", name=f"{stored.count(lookout.client, alike)} jobs failed like this").click()
+
+    visit.shows_jobs(stored.ids(lookout.client, alike))
+
+
+def test_an_answer_leads_to_the_failures_of_its_node(visit: Visit, lookout: ServedLookout, job: stored.Json) -> None:
+    run = stored.failure_of(job)
+    visit.go(f"/jobs/{job['jobId']}")
+    answer = visit.page.get_by_role("region", name="Why it failed")
+    answer.get_by_role("link", name=run["node"], exact=True).click()
+
+    query = f"node={run['node']}&cluster={run['cluster']}&state=any-failure"
+    visit.shows_jobs(stored.ids(lookout.client, query))
+
+
+@pytest.mark.parametrize(("shown", "column"), [("Queue", "queue"), ("Job set", "jobSet"), ("Owner", "owner")])
+def test_what_jobs_share_leads_to_them(
+    visit: Visit, lookout: ServedLookout, job: stored.Json, shown: str, column: str
+) -> None:
+    visit.go(f"/jobs/{job['jobId']}")
+    fact = visit.page.locator(".facts > div").filter(has=visit.page.get_by_text(shown, exact=True))
+    fact.get_by_role("link", name=job[column], exact=True).click()
+
+    visit.shows_jobs(stored.ids(lookout.client, f"{column}={job[column]}"))
+
+
 def test_all_the_evidence_is_there_though_the_pod_is_gone(
     visit: Visit, lookout: ServedLookout, job: stored.Json
 ) -> None:
