@@ -88,6 +88,23 @@ def test_a_page_can_be_read(visit: Visit, lookout: ServedLookout, name: str) -> 
     assert {place: wrong for place, wrong in found.items() if wrong} == {}
 
 
+SMALL: Final = """() => [...document.querySelectorAll("button, summary, select, .behind, .facts a, [data-row]")]
+    .filter((element) => element.checkVisibility({ visibilityProperty: true }))
+    .map((element) => [element, element.getBoundingClientRect()])
+    .filter(([, { right, width }]) => right > 0 && width > 1)
+    .filter(([element, { width, height }]) => height < 24 || (width < 24 && element.matches("button")))
+    .map(([element, { width, height }]) => `${element.ariaLabel ?? element.textContent}: ${width} x ${height}`)"""
+"""What is too small for a finger; a link in a sentence is as high as the sentence, and a name as wide as it is."""
+
+
+@pytest.mark.parametrize("name", ["overview", "jobs, filtered", "panel", "job"])
+def test_what_is_touched_is_large_enough_for_a_finger(visit: Visit, lookout: ServedLookout, name: str) -> None:
+    visit.page.set_viewport_size({"width": 390, "height": WIDTHS[390]})
+    STATES[name](visit, lookout)
+
+    assert visit.page.evaluate(SMALL) == []
+
+
 def test_the_scheme_is_switched_and_kept(visit: Visit) -> None:
     visit.go("/jobs")
     visit.page.get_by_role("button", name="Use the dark colours").click()
