@@ -28,10 +28,14 @@ export function Alike({ fingerprint }: { fingerprint: string }) {
   );
 }
 
+/** What the API takes: an event may have anything in its place. */
+const FINGERPRINT = /^v\d+:[0-9a-f]+$/;
+
 /** How many jobs failed with a fingerprint, at any time; it is counted up to a limit. */
 function jobsAlike(fingerprint: string) {
   return queryOptions({
     queryKey: [JOB, "alike", fingerprint],
+    enabled: FINGERPRINT.test(fingerprint),
     queryFn: async ({ signal }) => {
       const query = { fingerprint: [fingerprint], limit: 1, count: true };
       return answered(await api.GET("/api/v1/jobs", { params: { query }, signal })).count;

@@ -44,7 +44,7 @@ export function AnswerCard({ answer, run, recovered = false, level }: AnswerProp
           <Text size="sm">What happens by itself: {sentence(visibleLine(answer.follows))}</Text>
         )}
         <Details answer={answer} />
-        {run.fingerprint !== "" && <Alike fingerprint={run.fingerprint} />}
+        <Alike fingerprint={run.fingerprint} />
         <Group gap="xs" justify="space-between">
           <Text size="sm" c="dimmed">
             Failed <When at={run.failedAt} />
