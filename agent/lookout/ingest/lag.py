@@ -37,7 +37,7 @@ class Lag:
         except TransientError:
             raise
         except Exception:
-            self._waits_since = None  # whatever becomes of them: others do not wait for them
+            self._waits_since = None  # it is not the database for which these wait
             raise
         self._stored_at = self._clock()
         self._stored, self._waits_since = self._stored_at - oldest, None

@@ -24,7 +24,7 @@ _MOST_BYTES: Final = 256 << 20
 
 _OPTIONS: Final = {
     "grpc.max_receive_message_length": _MOST_BYTES,
-    # Otherwise a scheduler that was away for long is not tried for two minutes more, and each request is refused.
+    # Otherwise one that was unavailable for long is not tried for two minutes more, and each request is refused.
     "grpc.max_reconnect_backoff_ms": RETRY_SECONDS * 1_000,
 }
 
