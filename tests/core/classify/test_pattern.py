@@ -197,3 +197,7 @@ def test_a_long_text_is_not_searched_again() -> None:
 
     assert patterns.match("CUDA error".ljust(RECHECK_BYTES + 1)) == 0
     assert patterns.match("CUDA error".ljust(RECHECK_BYTES)) == 1
+
+
+def test_patterns_that_repeat_have_more_steps() -> None:
+    assert PatternSet({"a{3}x": 1}).steps < PatternSet({"a{900}x": 1}).steps < PatternSet({"a{900}x": 1, "b": 2}).steps
