@@ -36,9 +36,9 @@ class AskedPolicies:
         if missing := [name for name in self.queue or () if name not in policies]:
             known = ", ".join(map(visible, policies))
             raise UsageError(f"--queue-policies: no file has a policy {visible(missing[0])}; they have: {known}")
-        known = frozenset({rules.default_category, *(category.name for category in rules.categories)})
+        given = frozenset({rules.default_category, *(category.name for category in rules.categories)})
         for compiled in policies.values():
-            for named in strange_categories(compiled.policy, known):
+            for named in strange_categories(compiled.policy, given):
                 report_note(err, f"Policy {visible(compiled.policy.name)}: no rule has a category {visible(named)}")
         return Foresight(policies=policies, queue=self.queue, failed_before=self.failed_before)
 
