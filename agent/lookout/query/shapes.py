@@ -77,7 +77,7 @@ class Run(Shape):
     decided_at: datetime | None
     decided_on: str = Field(description="The event of the failure on which that verdict was made.")
     not_before: datetime | None = Field(description="When the next run may start, by that verdict.")
-    sanitized: list[str] = Field(description="The columns whose text was cut, or rid of what no database stores.")
+    sanitized: list[str] = Field(description="The columns whose text was cut.")
 
 
 class FailureInfo(Shape):

@@ -8,6 +8,7 @@ from msgspec.structs import asdict
 from sqlalchemy import Connection
 
 from agent.core.failure import Failure, Origin
+from agent.lookout.store.documents import with_references
 from agent.lookout.store.fitting import fitted
 from agent.lookout.store.tables import correction_table as table
 from agent.store.insert import insert
@@ -51,4 +52,4 @@ def store(connection: Connection, correction_id: str, corrected: Corrected, *, p
         "said_subcategory": said.subcategory,
         "said_origin": said.origin.value,
     }
-    insert(connection, table, [{**fitted(row), "info": failure}])
+    insert(connection, table, [{**fitted(row), "info": with_references(failure)}])

@@ -1,17 +1,49 @@
-"""Columns of failures and log tails as JSON: ``jsonb`` on Postgres, text on SQLite."""
+"""Columns of failures and log tails as JSON: ``jsonb`` on Postgres, text on SQLite.
+
+The state with which a container ended is one of the two that it has. In the document a reference stands for it: the
+message of a container would be in it twice.
+"""
 
 from typing import Any, Final
 
 import msgspec
+from msgspec.structs import replace
 from sqlalchemy import Dialect, Text
 from sqlalchemy.types import TypeEngine
 
-from agent.core.evidence import LogTail
+from agent.core.evidence import Container, ContainerState, LogTail, StateKind
 from agent.core.failure import Failure
 from agent.json_reader.reader import Reader
 from agent.store.columns import LargeDocument
 
 _JSON: Final = msgspec.json.Encoder()
+_CURRENT: Final = ContainerState(kind=StateKind.ABSENT, reason="state")
+_LAST: Final = ContainerState(kind=StateKind.ABSENT, reason="last_state")
+"""References. No container ended with a state of this kind."""
+
+
+def with_references(failure: Failure) -> Failure:
+    """The failure as its document has it."""
+    return _with_containers(failure, tuple(map(_referring, failure.pod.containers)))
+
+
+def _referring(container: Container) -> Container:
+    ended = container.ended
+    if ended is None:
+        return container
+    return replace(container, ended=_CURRENT if ended is container.state or ended == container.state else _LAST)
+
+
+def _resolved(container: Container) -> Container:
+    """Documents of earlier versions have the state itself."""
+    ended = container.ended
+    if ended is None or ended.kind is not StateKind.ABSENT:
+        return container
+    return replace(container, ended=container.state if ended == _CURRENT else container.last_state)
+
+
+def _with_containers(failure: Failure, containers: tuple[Container, ...]) -> Failure:
+    return replace(failure, pod=replace(failure.pod, containers=containers))
 
 
 class _Structs(LargeDocument):
@@ -39,10 +71,16 @@ class _Structs(LargeDocument):
 
 
 class FailureDocument(_Structs):
-    """A whole failure."""
+    """A whole failure; what is stored has its containers ``with_references``."""
 
     cache_ok = True
     reader = Reader(Failure)
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> Any:  # noqa: ANN401 - any column's value
+        failure: Failure | None = super().process_result_value(value, dialect)
+        if failure is None:
+            return None
+        return _with_containers(failure, tuple(map(_resolved, failure.pod.containers)))
 
 
 class LogDocument(_Structs):

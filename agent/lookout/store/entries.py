@@ -67,7 +67,7 @@ def _unknown(connection: Connection, table: Table, reported: Mapping[str, Row], 
 
 @dataclass(slots=True)
 class Entries:
-    """What a batch says, by table. ``add`` takes each entry with the paths of texts that were sanitized."""
+    """What a batch says, by table."""
 
     jobs: dict[str, Row] = field(default_factory=dict)
     reported: Reported = field(default_factory=Reported)
@@ -76,15 +76,14 @@ class Entries:
     clusters: dict[str, Row] = field(default_factory=dict)
     rules: dict[tuple[Any, ...], Row] = field(default_factory=dict)
 
-    def add(self, entry: Entry, sanitized: tuple[str, ...]) -> None:
+    def add(self, entry: Entry) -> None:
         match entry:
             case RunEvent():
                 self._job_of_run(entry)
-                failure = failures.reported(entry, sanitized)
-                self.reported.add(facts.of_run_event(entry, sanitized), failure)
+                self.reported.add(facts.of_run_event(entry), failures.reported(entry))
             case JobEvent():
                 self._job(jobs.of_job_event(entry))
-                self._job_event(entry, sanitized)
+                self._job_event(entry)
             case RuleSetLoaded():
                 self._cluster(clusters.of_rule_set(entry))
                 self.rules.update(clusters.rule_rows(entry))
@@ -93,15 +92,15 @@ class Entries:
             case _:
                 assert_never(entry)
 
-    def _job_event(self, event: JobEvent, sanitized: tuple[str, ...]) -> None:
+    def _job_event(self, event: JobEvent) -> None:
         match event.event:
             case JobRequested() as requested:
                 self.requests[event.event_id] = decisions.request_row(event, requested)
             case RunLeased() | LeaseRejected() as content:
-                self.reported.add(facts.of_job_event(event, content, sanitized))
+                self.reported.add(facts.of_job_event(event, content))
             case RunDecided() as decided:
                 self.decisions[event.event_id] = decisions.decision_row(event, decided)
-                self.reported.add(facts.of_job_event(event, decided, sanitized))
+                self.reported.add(facts.of_job_event(event, decided))
 
     def _job_of_run(self, event: RunEvent) -> None:
         known = self.jobs.get(event.identity.job_id)

@@ -38,7 +38,7 @@ _PHASE_TIMES: Final = {
 }
 
 
-def of_run_event(event: RunEvent, sanitized: tuple[str, ...]) -> Row:
+def of_run_event(event: RunEvent) -> Row:
     """What a run event says."""
     identity, pod = event.identity, event.pod
     row = {
@@ -61,7 +61,7 @@ def of_run_event(event: RunEvent, sanitized: tuple[str, ...]) -> Row:
         "node": pod.node,
         **_of_content(event),
     }
-    return _fitted(row, sanitized)
+    return _fitted(row)
 
 
 def _of_content(event: RunEvent) -> Row:
@@ -81,7 +81,7 @@ def _of_content(event: RunEvent) -> Row:
             return {}
 
 
-def of_job_event(event: JobEvent, content: RunLeased | LeaseRejected | RunDecided, sanitized: tuple[str, ...]) -> Row:
+def of_job_event(event: JobEvent, content: RunLeased | LeaseRejected | RunDecided) -> Row:
     """What a job event says of a run."""
     row = {
         "run_id": content.run_id,
@@ -93,7 +93,7 @@ def of_job_event(event: JobEvent, content: RunLeased | LeaseRejected | RunDecide
         "last_day": day_of(event.at),
         **_of_decision(event, content),
     }
-    return _fitted(row, sanitized)
+    return _fitted(row)
 
 
 def _of_decision(event: JobEvent, content: RunLeased | LeaseRejected | RunDecided) -> Row:
@@ -120,14 +120,14 @@ def _of_decision(event: JobEvent, content: RunLeased | LeaseRejected | RunDecide
             }
 
 
-def _fitted(row: Row, sanitized: tuple[str, ...]) -> Row:
+def _fitted(row: Row) -> Row:
     cut = []
     for name, value in row.items():
         if type(value) is str and len(value) > FITS_ALL and (fitted := fit(name, value)) is not value:
             row[name] = fitted
             cut.append(name)
-    if cut or sanitized:
-        row["sanitized"] = sorted({*cut, *sanitized})
+    if cut:
+        row["sanitized"] = sorted(cut)
     return {**NOTHING, **row}
 
 

@@ -12,6 +12,7 @@ from agent.core.evidence import LogTail
 from agent.core.failure import Failure
 from agent.core.run_event import Amendment, CreationFailed, RunEvent
 from agent.core.summary.internal import as_failure
+from agent.lookout.store.documents import with_references
 from agent.lookout.store.fitting import fit
 from agent.lookout.store.merged import among
 from agent.lookout.store.outlines import Outline, columns, outline
@@ -28,7 +29,7 @@ class NewFailure(Struct, frozen=True, gc=False):
     failure: Failure
 
 
-def reported(event: RunEvent, sanitized: tuple[str, ...]) -> NewFailure | None:
+def reported(event: RunEvent) -> NewFailure | None:
     """The failure that an event reports; ``None`` if it reports none."""
     match event.event:
         case Failure() as failure:
@@ -39,8 +40,6 @@ def reported(event: RunEvent, sanitized: tuple[str, ...]) -> NewFailure | None:
             amends, failure = None, as_failure(refused)
         case _:
             return None
-    if sanitized:
-        failure = replace(failure, sanitized=(*failure.sanitized, *sanitized))
     return NewFailure(outline(event, failure, amends=amends), failure)
 
 
@@ -71,7 +70,7 @@ def store(connection: Connection, failures: Sequence[NewFailure]) -> None:
 def _row(new: NewFailure) -> Row:
     row: Row = columns(new.outline)
     row["rules_revision"] = fit("revision", new.failure.classification.revision)
-    row["info"] = replace(new.failure, log_tails=tuple(map(_named, new.failure.log_tails)))
+    row["info"] = with_references(replace(new.failure, log_tails=tuple(map(_named, new.failure.log_tails))))
     return row
 
 

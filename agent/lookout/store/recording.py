@@ -7,8 +7,8 @@ wait for each other. On SQLite a writing transaction holds the whole file.
 A message from before the ``horizon`` about a run that is not stored is left out: the run was pruned, and this may be
 all that the topics still have of it.
 
-What no database stores is taken out of texts first, and texts that no index takes are cut (``fitting``): a message
-that is stored in no other way would stop those behind it.
+Texts that no index takes are cut (``fitting``): a message that is stored in no other way would stop those behind it.
+What no database stores, NUL and halves of surrogate pairs, the readers of ``agent.wire`` refuse.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,7 +19,6 @@ from sqlalchemy import Connection, text
 
 from agent.lookout.store import horizon
 from agent.lookout.store.entries import Entries, Entry, Recorded
-from agent.lookout.store.fitting import storable
 from agent.store.lock import lock_scopes
 
 __all__ = ["Entry", "Recorded", "record"]
@@ -33,15 +32,14 @@ def record(connection: Connection, batch: Sequence[Entry]) -> Recorded:
 
     What exists is read with one query a table, however large the batch is.
     """
-    stripped = [storable(entry) for entry in batch]
-    entries = _gathered(stripped)
+    entries = _gathered(batch)
     plan_each_time(connection)
     lock_scopes(connection, entries.scopes())
     # Only now: the pruner moves the horizon before it takes these locks, so what it deleted is older than what is read.
     since = horizon.read(connection)
     if since is None or not (pruned := entries.pruned(connection, since)):
         return entries.write(connection, since)
-    kept = [(entry, paths) for entry, paths in stripped if not pruned.concerns(entry)]
+    kept = [entry for entry in batch if not pruned.concerns(entry)]
     recorded = _gathered(kept).write(connection, since)
     return replace(recorded, too_old=len(batch) - len(kept))
 
@@ -52,8 +50,8 @@ def plan_each_time(connection: Connection) -> None:
         connection.execute(_PLAN_EACH_TIME)
 
 
-def _gathered(stripped: Iterable[tuple[Entry, tuple[str, ...]]]) -> Entries:
+def _gathered(batch: Iterable[Entry]) -> Entries:
     entries = Entries()
-    for entry, paths in stripped:
-        entries.add(entry, paths)
+    for entry in batch:
+        entries.add(entry)
     return entries

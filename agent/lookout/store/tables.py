@@ -119,7 +119,7 @@ Most runs succeed, and people look for those that failed: most indexes have only
 so that a rare one among them is found without reading rows.
 
 ``pod_at`` and ``pod_event`` are of the event that the pod's name, uid and node are of. ``sanitized`` names the columns
-whose text was cut or rid of what no database stores.
+whose text was cut.
 """
 
 run_category_table: Final = Table(

@@ -1,16 +1,29 @@
 """Large documents come back as they were stored, however many are stored at once and whatever is in them."""
 
+import json
 from datetime import UTC, datetime, timedelta, timezone
+from typing import Any, get_args, get_type_hints
 
+import msgspec
 import pytest
-from sqlalchemy import select
+from hypothesis import given
+from msgspec import Struct
+from msgspec.structs import fields, replace
+from sqlalchemy import Text, cast, select
+from sqlalchemy.dialects import sqlite
 
-from agent.core.evidence import LogTail
-from agent.lookout.store.tables import log_table
+from agent.core.evidence import Container, ContainerKind, ContainerState, LogTail, Pod, StateKind
+from agent.core.failure import CategoryAction, Failure, Origin
+from agent.lookout.store import failures
+from agent.lookout.store.documents import FailureDocument, with_references
+from agent.lookout.store.recording import record
+from agent.lookout.store.tables import failure_table, log_table
 from agent.store.columns import Row
 from agent.store.errors import RowRefused
 from agent.store.insert import insert, insert_missing
 from agent.store.store import Store
+from tests.core import strategies
+from tests.store.events import event, failed
 
 AT = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HARD = [
@@ -72,3 +85,76 @@ def test_a_time_without_a_zone_is_refused(database: Store) -> None:
         insert(connection, log_table, [row(1, "log"), row(2, "log", AT.replace(tzinfo=None))])
 
     assert stored(database) == {}
+
+
+def ended(message: str) -> ContainerState:
+    return ContainerState(kind=StateKind.TERMINATED, reason="Error", message=message, exit_code=1)
+
+
+def two_ends() -> Failure:
+    """One container ended last, the other before it waited."""
+    now = Container(
+        name="now", kind=ContainerKind.APP, state=ended("the message of now"), ended=ended("the message of now")
+    )
+    waiting = ContainerState(kind=StateKind.WAITING, reason="CrashLoopBackOff")
+    before = ended("the message of before")
+    then = Container(name="then", kind=ContainerKind.APP, state=waiting, last_state=before, ended=before)
+    return replace(failed(), pod=Pod(phase="Failed", containers=(now, then)))
+
+
+def test_the_state_in_which_a_container_ended_is_stored_once(database: Store) -> None:
+    with database.write() as connection:
+        record(connection, [event("e1", two_ends())])
+        assert failures.read(connection, "run-1") == {"e1": two_ends()}
+        text = connection.scalars(select(cast(failure_table.c.info, Text))).one()
+    assert (text.count("the message of now"), text.count("the message of before")) == (1, 1)
+
+
+@given(failure=strategies.failures())
+def test_references_are_resolved(failure: Failure) -> None:
+    assert read(msgspec.json.decode(msgspec.json.encode(with_references(failure)))) == failure
+
+
+def test_documents_of_earlier_versions_have_the_state_itself_and_every_field() -> None:
+    document = msgspec.json.decode(msgspec.json.encode(two_ends()))
+    for container in document["pod"]["containers"]:
+        container["state"].update(signal=None, started_at=None)
+    document.update(signal=None, events=[], missing=[], limit=None)
+
+    assert read(document) == two_ends()
+
+
+def read(document: dict[str, Any]) -> Failure:
+    found = FailureDocument().process_result_value(json.dumps(document), sqlite.dialect())
+    assert isinstance(found, Failure)
+    return found
+
+
+def test_what_a_document_leaves_out_is_empty_or_never_changes() -> None:
+    """Documents lack what is the default, so another default would change all that are stored."""
+    defaults = {
+        f"{owner.__name__}.{field.name}": field.default
+        for owner in stored_types()
+        for field in fields(owner)
+        if not field.required
+    }
+
+    assert len(defaults) > 80
+    assert {name: default for name, default in defaults.items() if default not in ("", None, False, 0, ())} == {
+        "Classification.action": CategoryAction.RETAIN,
+        "Classification.origin": Origin.UNKNOWN,
+        "Event.count": 1,
+    }
+
+
+def stored_types() -> set[type[Struct]]:
+    """All structs that a failure may hold."""
+    found: set[type[Struct]] = set()
+    unseen: list[Any] = [Failure]
+    while unseen:
+        hint = unseen.pop()
+        unseen += get_args(hint)
+        if isinstance(hint, type) and issubclass(hint, Struct) and hint not in found:
+            found.add(hint)
+            unseen += get_type_hints(hint).values()
+    return found

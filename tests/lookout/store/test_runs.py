@@ -187,20 +187,6 @@ def test_failures_are_kept_whole_for_each_attempt(database: Store) -> None:
     assert kept == whole
 
 
-def test_texts_that_a_database_refuses_are_stored_without_and_marked(database: Store) -> None:
-    hostile = replace(OOM, pod_error="a\x00b\ud800c", termination_message="x" * 70_000)
-    put(database, event("e1", hostile), event("e2", RunPhase.RUNNING, run="run\x002", job="\udfff" * 3))
-
-    with database.read() as connection:
-        kept = failures.read(connection, "run-1")["e1"]
-        marked = {row["run_id"]: row["sanitized"] for row in contents(connection)["job_run"]}
-    assert (kept.pod_error, kept.sanitized, len(kept.termination_message)) == ("abc", ("event.pod_error",), 70_000)
-    assert marked == {
-        "run-1": ["event.pod_error"],
-        "run2": ["identity.job_id", "identity.run_id", "pod.name", "pod.uid"],
-    }
-
-
 def test_names_too_long_for_an_index_are_cut_and_stay_different(database: Store) -> None:
     long = [event(f"e{end}", OOM, run="\U0001f600" * 5_000 + end, job="ß" * 90_000) for end in "ab"]
     put(database, *(replace(found, cluster="é" * 9_000) for found in long))
