@@ -14,7 +14,7 @@ from agent.lookout.query.columns import Operator, Place
 from agent.lookout.query.conditions import Condition
 from agent.lookout.query.predicates import hidden, predicate
 from agent.lookout.query.question import Question
-from agent.lookout.query.run_scan import RunTests, asks_for_failed, window
+from agent.lookout.query.run_scan import RunTests, asks_for_failed, has_failures_in_order, window
 from agent.lookout.query.scan import Scan, Test
 from agent.lookout.store.tables import job_table as job
 from agent.lookout.store.tables import run_table
@@ -92,10 +92,17 @@ class _OfRuns:
 
     def _tests(self, holds: ColumnElement[bool], dialect: str) -> Iterator[Test]:
         tests = RunTests(_RUN, dialect, failed=self._is_failed, time="first_at").of_all(self.conditions)
-        indexed = [test for test in tests if test.rows is not None]
-        for test in indexed:
-            found = select(_RUN.c.job_id).where(*_shown(test.found), *map(hidden, self._all(_RUN)))
-            yield Test(holds=holds, found=job.c.job_id.in_(found), rows=test.rows)
+        indexed = [(test, asked) for test, asked in zip(tests, self.conditions, strict=True) if test.rows is not None]
+        for test, asked in indexed:
+            candidates = select(_RUN.c.job_id).where(*_shown(test.found))
+            latest = candidates.add_columns(_RUN.c.failed_at).order_by(_RUN.c.failed_at.desc())
+            yield Test(
+                holds=holds,
+                found=job.c.job_id.in_(candidates.where(*map(hidden, self._all(_RUN)))),
+                candidates=job.c.job_id.in_(candidates),
+                latest=latest if self._is_failed and has_failures_in_order(asked) else None,
+                rows=test.rows,
+            )
         if {value for state in self.states for value in state.values} == {JobCondition.WAITING.value}:
             yield self._waiting(holds)
         elif not indexed:

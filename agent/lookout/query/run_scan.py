@@ -127,7 +127,15 @@ class RunTests:
 
     def _is_in_order(self, condition: Condition) -> bool:
         """Whether an index has the rows of one value of the column by the time of the list."""
-        if condition.operator is not Operator.EQUALS or len(condition.values) > 1:
-            return False
-        by_failure = self.time == "failed_at" and self.failed
-        return condition.column.field in (FAILED_BY if by_failure else ALL_BY)
+        if self.time == "failed_at" and self.failed:
+            return has_failures_in_order(condition)
+        return _is_of_one_value(condition) and condition.column.field in ALL_BY
+
+
+def has_failures_in_order(condition: Condition) -> bool:
+    """Whether an index has the runs that failed of one value of the column by the time of their failures."""
+    return _is_of_one_value(condition) and condition.column.field in FAILED_BY
+
+
+def _is_of_one_value(condition: Condition) -> bool:
+    return condition.operator is Operator.EQUALS and len(condition.values) == 1

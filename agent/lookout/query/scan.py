@@ -8,9 +8,10 @@ takes some thousand of them, whether what is asked for is rare or not.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Select, bindparam, func, select, tuple_
+from sqlalchemy import ColumnElement, Select, Subquery, bindparam, func, literal, select, tuple_
 
 from agent.lookout.query.cursor import After, Key
 from agent.lookout.query.predicates import hidden
@@ -18,6 +19,9 @@ from agent.lookout.query.reader import Reading
 
 FEW: Final = 5_000
 """Rows that are sorted, rather than searched for in a list that is in order."""
+
+LATEST: Final = 1_000
+"""Candidates of which the first page of the newest rows mostly is."""
 
 MANY: Final = 50_000
 """Rows that are looked through for a count, rather than all rows of a list in its order."""
@@ -31,11 +35,15 @@ class Test:
     """A condition. ``holds`` is tested row by row.
 
     ``found`` is the same as an index answers it, and ``rows`` a query for what that has to read; ``None`` if none does.
-    ``in_order``: the index has the rows in the order of the list's time.
+    ``in_order``: the index has the rows in the order of the list's time. ``candidates``, if it takes far longer to test
+    a row than to find one: all rows that may fit, as the index alone answers it. ``latest``, if the index has them in
+    that order: their ids with a time, the latest first, before or at which the time of the list is.
     """
 
     holds: ColumnElement[bool]
     found: ColumnElement[bool] | None = None
+    candidates: ColumnElement[bool] | None = None
+    latest: Select[Any] | None = None
     rows: Select[Any] | None = None
     in_order: bool = False
 
@@ -56,8 +64,24 @@ class Scan:
 
     def page(self, reading: Reading, *, limit: int, after: After | None) -> list[tuple[Key, ...]]:
         """The keys of the rows of a page and of one more, in order."""
-        query = self.query(self.narrowest(reading), after)
-        return [tuple(row.values()) for row in reading.rows(query.limit(limit + 1))]
+        few = self.narrowest(reading)
+        if few is None or few.candidates is None:
+            return _keys(reading, self.query(few, after).limit(limit + 1))
+        if few.latest is not None and self.by_time and self.descending and after is None:
+            found = self._among_latest(reading, few, few.latest.limit(LATEST).subquery(), limit)
+            if found is not None:
+                return found
+        return _keys(reading, self._tested(few, few.candidates, after).limit(limit + 1))
+
+    def _among_latest(self, reading: Reading, few: Test, latest: Subquery, limit: int) -> list[tuple[Key, ...]] | None:
+        """The page, if no other candidate can be on it."""
+        own, at = latest.c
+        bounds = [func.count(own).label("number"), func.min(at).label("last")]
+        (read,) = reading.rows(select(*bounds))
+        found = _keys(reading, self._tested(few, self.keys[-1].in_(select(own)), None).limit(limit + 1))
+        place = found[-1][0] if len(found) > limit else None
+        is_whole = read["number"] < LATEST or (isinstance(place, datetime) and place > read["last"])
+        return found if is_whole else None
 
     def count(self, reading: Reading) -> int:
         """How many rows the whole list has, up to ``COUNTED``."""
@@ -88,6 +112,17 @@ class Scan:
         rows = found.cte("few").prefix_with("MATERIALIZED")
         return self._directed(select(*rows.c), list(rows.c))
 
+    def _tested(self, few: Test, candidates: ColumnElement[bool], after: After | None) -> Select[Any]:
+        """The candidates in order, each tested when it is its turn: once a page is full, no more are."""
+        later = [] if after is None else [hidden(self._later(after))]
+        found = select(*self.keys).where(*self.always, candidates, *later)
+        # no database tests a row before it is sorted if it is to skip some of the sorted ones
+        rows = self._directed(found, self.keys).offset(0).subquery("candidate")
+        own, tests = self.keys[-1], [few.holds, *self._others([few])]
+        fits = select(literal(1)).where(own == rows.c[own.name], *map(hidden, tests)).limit(1).correlate(rows)
+        fitting = select(*rows.c).where(func.coalesce(fits.scalar_subquery(), 0) == 1)
+        return self._directed(fitting, list(rows.c))
+
     def _in_order(self, after: After | None) -> Select[Any]:
         leading = [test for test in self.tests if test.in_order and self.by_time][:1]
         visible = [test.found for test in [*leading, *self.window] if test.found is not None]
@@ -110,3 +145,7 @@ class Scan:
 
     def _directed(self, query: Select[Any], keys: Sequence[ColumnElement[Any]]) -> Select[Any]:
         return query.order_by(*(key.desc() if self.descending else key.asc() for key in keys))
+
+
+def _keys(reading: Reading, query: Select[Any]) -> list[tuple[Key, ...]]:
+    return [tuple(row.values()) for row in reading.rows(query)]
