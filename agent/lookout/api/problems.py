@@ -97,7 +97,9 @@ class Problem(Exception):
         )
 
     def response(self) -> Response:
-        body = msgspec.json.encode(self.body().model_dump(exclude_none=True, by_alias=True))
+        said = self.body().model_dump(exclude_none=True, exclude={"meant"})
+        meant = [known.model_dump(by_alias=True) for known in self.meant]
+        body = msgspec.json.encode({**said, "meant": meant} if meant else said)
         return Response(body, self.status.value, self.headers, media_type="application/problem+json")
 
 

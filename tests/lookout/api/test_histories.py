@@ -73,6 +73,7 @@ def test_all_jobs_that_have_a_client_id_are_listed(client: Client) -> None:
 
     assert {known["jobId"] for known in listed} == {told.job_id for told in NAMED}
     assert {known["knownAs"] for known in listed} == {"client id"}
+    assert [known["runId"] for known in listed] == [None] * len(NAMED)
 
 
 def test_no_id_at_all_means_nothing(client: Client) -> None:
