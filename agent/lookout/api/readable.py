@@ -13,7 +13,7 @@ from agent.lookout.api.guard import DATA
 from agent.lookout.api.problems import ProblemBody
 
 _STYLE: Final = (
-    "body{max-width:40rem;margin:15vh auto;padding:0 1rem;font:1rem/1.5 system-ui,sans-serif}"
+    "body{max-width:40rem;margin:15vh auto;padding:0 1rem;font:1rem/1.5 system-ui,sans-serif;background:Canvas}"
     "h1{font-size:1.5rem}p{overflow-wrap:anywhere}"
 )
 _POLICY: Final = (
