@@ -131,6 +131,7 @@ class Counting:
 
     def __init__(self, pattern: str) -> None:
         self._regex = compile_pattern(pattern)
+        self.programsize = self._regex.programsize
         self.groupindex: Mapping[str, int] = {}
         self.searches = 0
 
