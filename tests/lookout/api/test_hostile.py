@@ -120,7 +120,7 @@ SMUGGLED = b"0\r\n\r\nGET /smuggled HTTP/1.1\r\n\r\n"
         (b"GET /api/v1/version HTTP/1.1\r\n\r\n", b"400"),
         (b"GET /api/v1/version HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n", b"400"),
         (b"GET http://evil.example/api/v1/version HTTP/1.1\r\nHost: localhost\r\n\r\n", b"404"),
-        (b"GET /api/v1/version HTTP/1.1\r\nHost: localhost\r\nX: " + b"a" * 70_000, b"400"),
+        (b"GET /api/v1/version HTTP/1.1\r\nHost: localhost\r\nX: " + b"a" * 70_000, b"431"),
         (b"GET //evil.example/%2e%2e HTTP/1.1\r\nHost: localhost\r\n\r\n", b"404"),
         (b"GET /api/v1/jobs/ HTTP/1.1\r\nHost: localhost\r\n\r\n", b"404"),
         (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", b"400"),
