@@ -5,8 +5,8 @@ newline and tab. Times are aware datetimes; ``None`` is absence.
 
 Values here and in ``failure`` are msgspec structs: creating one takes a fifth of the time of a frozen dataclass, and a
 failure consists of some 25. ``gc=False``: a frozen value of immutable fields is in no cycle, so the garbage collector
-need not visit it. ``omit_defaults``: a failure is stored as JSON, of which a seventh would say nothing. What is stored
-does not have them, so a default never changes.
+need not visit it. ``omit_defaults``, of what a failure consists of: it is stored as JSON, of which a seventh would say
+nothing. What is stored does not have them, so a default never changes.
 """
 
 from collections.abc import Mapping
@@ -65,8 +65,13 @@ class Container(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True)
     ready: bool = False
     injected: bool | None = None
 
+    @property
+    def ended_now(self) -> bool:
+        """Whether ``ended`` is the current state; if it is not, it is the last one."""
+        return self.ended is self.state or self.ended == self.state
 
-class ContainerMemory(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
+
+class ContainerMemory(Struct, frozen=True, gc=False, kw_only=True):
     """The memory of one container of the run, in bytes; ``None`` if the pod does not set it."""
 
     name: str
@@ -75,7 +80,7 @@ class ContainerMemory(Struct, frozen=True, gc=False, kw_only=True, omit_defaults
     limit: int | None = None
 
 
-class Specified(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
+class Specified(Struct, frozen=True, gc=False, kw_only=True):
     """Resources as the spec of one container writes them, unchecked; the pod's own where ``name`` is empty."""
 
     name: str = ""
@@ -170,7 +175,7 @@ class MissingEvidence(Struct, frozen=True, gc=False, kw_only=True, omit_defaults
     reason: str
 
 
-class Evidence(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
+class Evidence(Struct, frozen=True, gc=False, kw_only=True):
     """Everything that classification may look at.
 
     ``pod_error`` is the one message the platform gave: the pod's status message, else the messages of

@@ -72,8 +72,7 @@ def _fill_container(message: pb.ContainerSnapshot, container: Container) -> None
     if container.ready:
         message.ready = True
     if container.ended is not None:
-        current = container.ended is container.state or container.ended == container.state
-        message.ended = pb.ENDED_STATE_CURRENT if current else pb.ENDED_STATE_LAST
+        message.ended = pb.ENDED_STATE_CURRENT if container.ended_now else pb.ENDED_STATE_LAST
 
 
 def _fill_state(message: pb.ContainerState, state: ContainerState) -> None:

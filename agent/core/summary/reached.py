@@ -136,9 +136,7 @@ def _limit_of(evidence: Evidence, name: str) -> str:
 def _quantities(written: Mapping[str, str | float | None] | None) -> Mapping[str, str]:
     """What is a quantity: only an API server refuses anything else."""
     return {
-        resource: str(quantity)
-        for resource, quantity in (written or {}).items()
-        if quantity is not None and whole_number(quantity) is not None
+        resource: str(quantity) for resource, quantity in (written or {}).items() if whole_number(quantity) is not None
     }
 
 

@@ -100,7 +100,7 @@ def _same(new: object, old: object) -> bool:
 def _still_ended(old: Container, changed: dict[str, Any]) -> ContainerState | None:
     if old.ended is None:
         return None
-    name = "state" if old.ended == old.state else "last_state"
+    name = "state" if old.ended_now else "last_state"
     state: ContainerState | None = changed.get(name, getattr(old, name))
     return state
 

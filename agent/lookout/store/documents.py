@@ -28,10 +28,9 @@ def with_references(failure: Failure) -> Failure:
 
 
 def _referring(container: Container) -> Container:
-    ended = container.ended
-    if ended is None:
+    if container.ended is None:
         return container
-    return replace(container, ended=_CURRENT if ended is container.state or ended == container.state else _LAST)
+    return replace(container, ended=_CURRENT if container.ended_now else _LAST)
 
 
 def _resolved(container: Container) -> Container:
