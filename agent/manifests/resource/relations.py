@@ -43,9 +43,10 @@ def unknown_categories(policy: RetryPolicy, clusters: Mapping[str, frozenset[str
 def strange_categories(policy: RetryPolicy, known: frozenset[str]) -> Iterator[str]:
     """Each category that a policy names and is not known, with the nearest that is, in the order of its rules."""
     named = dict.fromkeys(name for rule in policy.rules for part in parts(rule.matcher) for name in _names(part))
+    known |= _GIVEN
     for name in named:
-        if name not in known | _GIVEN:
-            hint = nearest(name, sorted(known | _GIVEN))
+        if name not in known:
+            hint = nearest(name, sorted(known))
             yield f"{name}{hint and f'; {hint}'}"
 
 
