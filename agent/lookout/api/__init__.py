@@ -5,9 +5,9 @@ each router in a module of its own. ``server.ApiServer`` runs it with uvicorn in
 may block: they run in a bounded number of threads, so that none waits for a connection to the database. What asks the
 database is in ``agent.lookout.query``, which knows no HTTP.
 
-``guard`` sees each request first, and refuses those of foreign web pages. Every error is a ``problems.Problem`` (RFC
-9457): those of endpoints, of the framework and unforeseen ones. ``timing`` says how long a request took, and how much
-of it in the database.
+``head`` makes a GET of each HEAD. ``guard`` sees each request next, and refuses those of foreign web pages. Every
+error is a ``problems.Problem`` (RFC 9457): those of endpoints, of the framework and unforeseen ones. ``timing`` says
+how long a request took, and how much of it in the database.
 
 ``changes`` is a stream of versions (``live``), by which clients learn that something changed; they ask again then, all
 at once, and ``shared`` computes one answer for all of them.

@@ -13,6 +13,7 @@ from agent.lookout.api.backend import Backend
 from agent.lookout.api.declared import check_parameters
 from agent.lookout.api.document import document
 from agent.lookout.api.guard import AllowedHosts, Guard
+from agent.lookout.api.head import Head
 from agent.lookout.api.problems import ProblemBody, Unforeseen, answer_errors
 from agent.lookout.api.readable import Readable
 from agent.lookout.api.routes import PREFIX, ROUTERS
@@ -43,6 +44,7 @@ def create(backend: Backend, *, allowed_hosts: Iterable[str] = ()) -> FastAPI:
     app.add_middleware(Guard, allowed=AllowedHosts.of(allowed_hosts))
     app.add_middleware(Readable)
     app.add_middleware(Timing)
+    app.add_middleware(Head)
     return app
 
 

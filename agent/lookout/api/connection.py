@@ -62,7 +62,8 @@ class Connection(H11Protocol):
 def _refusal(head: bytes) -> bytes:
     """The whole response to a request that begins so: a page where pages are, otherwise a problem."""
     problem = _too_long(head)
-    if head.startswith(b"GET /") and not head.startswith(f"GET {DATA}".encode()):
+    method, _, target = head.partition(b" ")
+    if method in {b"GET", b"HEAD"} and target.startswith(b"/") and not target.startswith(DATA.encode()):
         body = page_of(problem.body())
         headers = headers_of_page(len(body))
     else:
@@ -70,7 +71,7 @@ def _refusal(head: bytes) -> bytes:
         body, headers = bytes(response.body), dict(response.headers)
     lines = [f"HTTP/1.1 {problem.status.value} {problem.status.phrase}", "Connection: close"]
     lines += [f"{name}: {value}" for name, value in headers.items()]
-    return "\r\n".join([*lines, "\r\n"]).encode() + body
+    return "\r\n".join([*lines, "\r\n"]).encode() + (b"" if method == b"HEAD" else body)
 
 
 def _too_long(head: bytes) -> Problem:

@@ -16,6 +16,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from agent.lookout.api.document import methods_at
+from agent.lookout.api.head import with_head
 from agent.lookout.query.meant import Meant
 from agent.lookout.query.refusal import Refused, TooSlow
 from agent.store.errors import RowRefused, StoreOutdated, StoreUnreachable
@@ -159,8 +160,10 @@ async def _answer_framework(request: Request, error: Exception) -> Response:
     }.get(status, str(error.detail))
     code = status.phrase.lower().replace(" ", "-")
     headers = dict(error.headers or {})
-    if status == HTTPStatus.METHOD_NOT_ALLOWED and (methods := methods_at(request.app, request.url.path)):
-        headers["Allow"] = ", ".join(methods)
+    if status == HTTPStatus.METHOD_NOT_ALLOWED:
+        said = headers.get("Allow", "GET")  # files of pages say none
+        methods = methods_at(request.app, request.url.path) or said.split(", ")
+        headers["Allow"] = ", ".join(with_head(methods))
     return Problem(status, code, detail, headers=headers).response()
 
 

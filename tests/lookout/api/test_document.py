@@ -69,10 +69,10 @@ def references(node: object) -> Iterator[str]:
 @pytest.mark.parametrize(
     ("path", "methods"),
     [
-        ("/api/v1/corrections", "GET, POST"),
-        ("/api/v1/scheduler/queues/ml", "DELETE, GET"),
-        ("/api/v1/version", "GET"),
-        ("/healthz", "GET"),
+        ("/api/v1/corrections", "GET, HEAD, POST"),
+        ("/api/v1/scheduler/queues/ml", "DELETE, GET, HEAD"),
+        ("/api/v1/version", "GET, HEAD"),
+        ("/healthz", "GET, HEAD"),
     ],
 )
 def test_every_method_that_can_be_used_is_said(client: Client, path: str, methods: str) -> None:

@@ -113,7 +113,7 @@ def test_what_no_path_or_method_is_there_for_is_not_asked_to_be_json(
 ) -> None:
     unused = client.ask(method, "/api/v1/corrections", body=body)
 
-    assert (unused.status, unused.code, unused.headers["allow"]) == (405, "method-not-allowed", "GET, POST")
+    assert (unused.status, unused.code, unused.headers["allow"]) == (405, "method-not-allowed", "GET, HEAD, POST")
     assert client.ask(method, "/nowhere", body=body).code == "not-found"
 
 
