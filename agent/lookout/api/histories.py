@@ -19,6 +19,7 @@ from agent.lookout.query.histories import (
 )
 from agent.lookout.query.meant import meant_by
 from agent.lookout.query.reader import Reader, Reading
+from agent.lookout.store.fitting import fit
 
 router: Final = APIRouter(tags=["histories"])
 
@@ -31,8 +32,9 @@ History = Callable[[Reading, str], dict[str, Any] | None]
 def _endpoint(noun: str, history: History) -> Callable[[str, Given, Seen], Json]:
     def read(id: str, backend: Given, sight: Seen) -> Json:  # noqa: A002 - the path names it
         with Reader(backend.store).reading(sight) as reading:
-            found = history(reading, id)
-            meant = meant_by(reading, id) if found is None else []
+            stored = fit(f"{noun}_id", id)
+            found = history(reading, stored)
+            meant = meant_by(reading, stored) if found is None else []
         if found is None:
             raise Problem(HTTPStatus.NOT_FOUND, f"no-such-{noun}", _detail(noun, id, meant), meant=meant)
         return Json(found)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from agent.lookout.query.columns import Column, Kind, List, Operator
-from agent.lookout.query.conditions import MOST_VALUES, SHORTEST
+from agent.lookout.query.conditions import MOST_VALUES, SHORTEST, longest_part
 from agent.lookout.query.groups import DEEPEST
 from agent.lookout.query.groups import MOST as MOST_GROUPS
 from agent.lookout.query.groups import USUAL as USUAL_GROUPS
@@ -120,7 +120,9 @@ def _schema(column: Column, operator: Operator) -> Declared:
         case Operator.EXISTS:
             return _YES_NO
         case Operator.CONTAINS:
-            return {"type": "string", "minLength": SHORTEST}
+            return {"type": "string", "minLength": SHORTEST, "maxLength": longest_part(column)}
+        case Operator.STARTS_WITH:
+            return {**_TEXT, "maxLength": longest_part(column)}
         case Operator.EQUALS if column.kind is Kind.CHOICE:
             return {"enum": list(column.values)}
         case Operator.EQUALS if column.field == "fingerprint":

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from agent.documents.problem import nearest_or_all, quote
 from agent.lookout.query.columns import Column, Kind, Operator
 from agent.lookout.query.refusal import any_of
 from agent.lookout.query.times import read_time
-from agent.lookout.store.fitting import fit
+from agent.lookout.store.fitting import fit, kept
 from agent.store.records.filters import BadQuestion, CategoryName, read_details
 from agent.store.records.naming import is_storable
 
@@ -59,9 +61,10 @@ def _details(texts: Sequence[str]) -> tuple[Any, ...]:
     for text in texts:
         _refuse_unstorable(text)
     try:
-        return read_details(texts)
+        details = read_details(texts)
     except BadQuestion as error:
         raise ValueError(str(error)) from error
+    return tuple(replace(detail, value=fit("detail", detail.value)) for detail in details)
 
 
 def _value(column: Column, operator: Operator, text: str, *, now: datetime) -> object:
@@ -72,9 +75,9 @@ def _value(column: Column, operator: Operator, text: str, *, now: datetime) -> o
         case Operator.EXISTS:
             return _boolean(text)
         case Operator.STARTS_WITH:
-            return text
+            return _kept(column, text)
         case Operator.CONTAINS:
-            return _part(text)
+            return _kept(column, _part(text))
     return _whole(column, text, now=now)
 
 
@@ -87,6 +90,23 @@ def _boolean(text: str) -> bool:
     if text not in _BOOLEANS:
         raise ValueError(f"{quote(text)} is neither true nor false; write one of them")
     return _BOOLEANS[text]
+
+
+def _kept(column: Column, text: str) -> str:
+    """The text, unless a stored one may have been cut before it ends."""
+    if len(text) > (most := longest_part(column)):
+        found = f"it has {len(text):,} characters, and of long texts the first {most:,} are kept"
+        raise ValueError(f"{found}; write at most {most:,}, or with {column.name} the whole text")
+    return text
+
+
+def longest_part(column: Column) -> int:
+    """Characters of a text that the column can be searched for, other than as a whole."""
+    return kept(_cut_as(column))
+
+
+def _cut_as(column: Column) -> str:
+    return _CUT_AS.get(column.field, column.field)
 
 
 def _part(text: str) -> str:
@@ -129,7 +149,7 @@ def _text(column: Column, text: str) -> object:
     if isinstance(value, CategoryName):
         below = None if value.subcategory is None else fit("subcategory", value.subcategory)
         return CategoryName(fit("category", value.category), below)
-    return fit(_CUT_AS.get(column.field, column.field), str(value))
+    return fit(_cut_as(column), str(value))
 
 
 def operators_of(column: Column) -> str:

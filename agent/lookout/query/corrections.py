@@ -15,6 +15,7 @@ from agent.lookout.query.run_rows import LATEST_LAST
 from agent.lookout.query.shapes import Shape
 from agent.lookout.store.corrections import Place
 from agent.lookout.store.failures import whole
+from agent.lookout.store.fitting import fit
 from agent.lookout.store.tables import correction_table as table
 from agent.lookout.store.tables import failure_table, log_table, run_table
 
@@ -64,7 +65,7 @@ def of_job(job_id: str) -> ColumnElement[bool]:
 
 def of_run(run_id: str) -> ColumnElement[bool]:
     """The corrections of the failures of a run."""
-    return table.c.run_id == run_id
+    return table.c.run_id == fit("run_id", run_id)
 
 
 def found_failure(reading: Reading, event_id: str) -> tuple[Place, Failure] | None:
@@ -84,7 +85,7 @@ def found_failure(reading: Reading, event_id: str) -> tuple[Place, Failure] | No
         .join(failure_table, same)
         .join(run_table, run_table.c.run_id == own.run_id)
         .outerjoin(log_table, log_table.c.event_id == own.event_id)
-        .where(named.c.event_id == event_id)
+        .where(named.c.event_id == fit("event_id", event_id))
         .order_by(*LATEST_LAST)
     )
     for row in reading.rows(query)[-1:]:

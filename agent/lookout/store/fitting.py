@@ -25,6 +25,11 @@ def fit(column: str, text: str) -> str:
     return f"{text[: limit - _HASH - 1]}~{digest}"
 
 
+def kept(column: str) -> int:
+    """How many characters of the start of a text are stored for sure, however long it is."""
+    return _LIMITS.get(column, _SHORT) - _HASH - 1
+
+
 def fitted(row: Row) -> Row:
     """The row with each text as its column takes it."""
     return {

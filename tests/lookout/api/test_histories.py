@@ -17,12 +17,15 @@ from tests.store.events import event, failed
 SUBMITTED = job_event(1, JobSubmitted(client_id="nightly"), State.QUEUED)
 NAMED = [replace(SUBMITTED, event_id=f"j-{number}", job_id=f"named-{number}") for number in range(5)]
 
+LONG = {"job": "j" * 450, "run": "r" * 450, "failure": "f" * 450}
+OF_LONG = event(LONG["failure"], failed(), run=LONG["run"], job=LONG["job"])
+
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     with empty_store(tmp_path_factory.mktemp("lookout")) as store:
         with store.write() as connection:
-            record(connection, [*STORY, event("e-slash", failed(), run="run/..%2F", job="team/a%2Fb"), *NAMED])
+            record(connection, [*STORY, event("e-slash", failed(), run="run/..%2F", job="team/a%2Fb"), *NAMED, OF_LONG])
         with served(store) as found:
             yield found
 
@@ -40,6 +43,19 @@ def test_an_id_may_have_slashes(client: Client, noun: str, id: str) -> None:  # 
     answer = client.get(f"/api/v1/{noun}s/{quote(id, safe='')}")
 
     assert (answer.status, answer.json[f"{noun}Id"]) == (200, id)
+
+
+@pytest.mark.parametrize("noun", LONG)
+def test_an_id_that_is_cut_is_found_whole(client: Client, noun: str) -> None:
+    assert client.get(f"/api/v1/{noun}s/{LONG[noun]}").status == 200
+
+
+def test_corrections_are_found_by_an_id_that_is_cut(client: Client) -> None:
+    given = {"failureId": LONG["failure"], "category": "gpu", "origin": "infra"}
+    made = client.post("/api/v1/corrections", given)
+
+    assert made.status == 201
+    assert client.get(f"/api/v1/corrections?runId={LONG['run']}").json["items"] == [made.json]
 
 
 @pytest.mark.parametrize("noun", ["job", "run", "failure"])

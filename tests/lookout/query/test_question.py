@@ -7,6 +7,7 @@ from urllib.parse import parse_qsl
 import pytest
 from msgspec.structs import replace
 
+from agent.core.failure import Detail, DetailKey
 from agent.lookout.query.columns import LISTS
 from agent.lookout.query.question import Question, read_question
 from agent.lookout.query.refusal import Refused
@@ -15,6 +16,11 @@ from tests.store.events import event, failed
 from tests.tables import table
 
 NOW = datetime(2026, 11, 26, 12, tzinfo=UTC)
+RANK = Detail(key=DetailKey.RANK, value="7" * 1_000)
+LONGEST = [
+    *(("reason", "startsWith", 383), ("category", "startsWith", 133), ("container", "startsWith", 383)),
+    *(("keyLine", "startsWith", 3_983), ("keyLine", "contains", 3_983)),
+]
 ASKED = "category=infra/gpu&category=oom&since=24h&sort=-queue"
 
 
@@ -72,3 +78,28 @@ def test_a_long_text_is_cut_as_rows_have_it() -> None:
 
     assert (values["reason"], values["container"]) == (row.reason, row.container)
     assert (values["category"].category, values["categories"]) == (row.category, *row.categories)
+
+
+@pytest.mark.parametrize("row", LONGEST, ids=lambda row: row[0])
+def test_the_beginning_of_a_text_is_as_long_as_is_kept_of_every_text(row: tuple[str, str, int]) -> None:
+    name, operator, most = row
+    (condition,) = asked("failures", f"{name}.{operator}={'x' * most}").conditions
+    told = replace(failed(categories=["x" * 5_000]), termination_reason="x" * 5_000, culprit_container="x" * 5_000)
+    stored = outline(event("e1", told), told, amends=None)
+
+    if name != "keyLine":
+        assert getattr(stored, name).startswith(condition.value)
+    with pytest.raises(Refused) as refused:
+        asked("failures", f"{name}.{operator}={'x' * (most + 1)}")
+    assert str(refused.value) == (
+        f"{name}.{operator}: it has {most + 1:,} characters, and of long texts the first {most:,} are kept; "
+        f"write at most {most:,}, or with {name} the whole text"
+    )
+
+
+def test_a_detail_is_cut_as_rows_have_it() -> None:
+    long = replace(failed(), classification=replace(failed().classification, detail=(RANK,)))
+    row = outline(event("e1", long), long, amends=None)
+    (condition,) = asked("failures", f"detail=rank={RANK.value}").conditions
+
+    assert {detail.key.value: detail.value for detail in condition.values} == row.detail
