@@ -134,7 +134,7 @@ kubectl: setup ## make kubectl and the API server of the tests, once; needs Go, 
 .PHONY: tests
 tests: setup $(if $(filter true,$(CI)),servers) ## all tests but the long ones
 	@[ "$$AGENT_SKIP_UI" = 1 ] || $(BIN)/python ui/build.py || :
-	@$(STEP) tests 3600 .ci/tests $(PYTEST) -m 'not long' $(BESIDE) --durations=15
+	@$(STEP) tests 4200 .ci/tests $(PYTEST) -m 'not long' $(BESIDE) --durations=15
 
 .PHONY: fast
 fast: setup ## lint, and the tests that take about a minute together
