@@ -5,15 +5,22 @@ Beside it what one would write first (``bench/sample/peer.py``): the official cl
 agent must: ours a pruned entry each, the peer its model, as the client's informer does. The peer of the target does
 less than ours: it takes neither control characters nor secrets out of texts. Two more figures have no target:
 ``same_work_ratio`` beside a peer that does take them out, by ``re``, and ``bare_ratio`` beside one that keeps no pods
-either. ``--quick`` takes under 40 s; ``--json`` prints one line of JSON last. Exits 1 below the target.
+either.
+
+``--against REF`` runs another revision of this repository in turns with ours, each in a process of its own. ``--quick``
+does so with the one that we keep up with (``bench.peer.revision``), to which it is held instead of the target, and
+takes under 40 s. ``--json`` prints one line of JSON last. Exits 1 below the target.
 """
 
 import gc
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
+from pathlib import Path as File
 from statistics import median
+from tempfile import TemporaryDirectory
 
 import msgspec
 
@@ -28,7 +35,9 @@ from agent.observe.evidence import read_evidence
 from agent.observe.injection import submission
 from agent.observe.occurrence import Deadlines, PodEntry, observe
 from agent.wire.failure import encode
-from bench.report.command import options, report
+from bench.peer.process import PeerFailed, PeerProcess
+from bench.peer.revision import KEPT, THIS, NoRevision, Revision, unpacked
+from bench.report.command import options, report, report_not_run
 from bench.report.held import Held, at_least
 from bench.sample import pods
 from bench.sample.peer import as_it_is, naive, same_kind
@@ -40,6 +49,9 @@ PODS, QUICK_PODS = 500, 150
 ROUNDS, QUICK_ROUNDS = 15, 4
 NOW = datetime(2026, 1, 3, tzinfo=UTC)
 SEED = 20260101
+_SUBJECT = File(__file__).parent / "subject" / "path.py"
+_TURNS = 3
+"""Turns of revisions for one of the peers, which take far longer."""
 
 Path = Callable[[bytes], bytes]
 
@@ -125,20 +137,55 @@ def measure(*, rounds: int, number: int) -> dict[str, float]:
     }
 
 
+def against(name: str, *, rounds: int, number: int) -> float:
+    """How many times as fast we are as another revision, in turns; medians. Raises NoRevision and PeerFailed."""
+    with ExitStack() as running:
+        runners = [running.enter_context(_runner(of, number)) for of in (THIS, running.enter_context(unpacked(name)))]
+        turns = [[float(runner.ask("")) for runner in runners] for _ in range(rounds + 1)][1:]
+    ours_each, theirs_each = (median(turn[place] for turn in turns) for place in range(len(runners)))
+    return round(theirs_each / ours_each, 2)
+
+
+@contextmanager
+def _runner(revision: Revision, number: int) -> Iterator[PeerProcess]:
+    """The path of a revision in a process; it is measured by the program of this tree. Raises NoRevision."""
+    if not (revision.tree / "bench" / "path.py").is_file():
+        raise NoRevision(f"{revision.name} has no path to measure")
+    with TemporaryDirectory(prefix="bench-") as home:
+        environment = revision.environment(File(home))
+        arguments = ["-P", str(_SUBJECT), str(number)]  # its folder has an agent, too
+        with PeerProcess(File(sys.executable), arguments, folder=File(home), env=environment) as runner:
+            yield runner
+
+
 def verdicts(figures: Mapping[str, float]) -> list[Held]:
     """What is held to the target."""
     return [at_least("ours beside naive", figures["ratio"], target=TARGET)]
 
 
+def quick_verdicts(figures: Mapping[str, float]) -> list[Held]:
+    """What the quick form is held to."""
+    return [at_least(f"ours beside {KEPT}", figures[KEPT], target=1.0)]
+
+
 def main(arguments: Sequence[str]) -> int:
     """Measure, print, and say by the exit code whether the target is met."""
-    given = options(__doc__, quick="fewer pods and rounds").parse_args(arguments)
+    parser = options(__doc__, quick="fewer pods and rounds")
+    parser.add_argument("--against", action="append", default=[], metavar="REF", help="another revision of ours")
+    given = parser.parse_args(arguments)
     rounds, number = (QUICK_ROUNDS, QUICK_PODS) if given.quick else (ROUNDS, PODS)
-    figures = measure(rounds=rounds, number=number)
-    print(f"ours {figures['ours_per_s']:,.0f}/s, naive {figures['naive_per_s']:,.0f}/s")
+    others = [KEPT, *given.against] if given.quick else given.against
+    try:
+        beside = {name: against(name, rounds=_TURNS * rounds, number=number) for name in others}
+    except (NoRevision, PeerFailed) as why:
+        return report_not_run(why, given=given)
+    figures = measure(rounds=rounds, number=number) | beside
+    print(f"ours {figures['ours_per_s']:,.0f}/s, naive {figures['naive_per_s']:,.0f}/s: {figures['ratio']} times")
     print(f"beside a peer that cleans texts as ours does: {figures['same_work_ratio']}")
     print(f"beside one that keeps no pods either: {figures['bare_ratio']}")
-    return report(verdicts(figures), figures, given=given)
+    for name, ratio in beside.items():
+        print(f"beside {name}: {ratio}")
+    return report((quick_verdicts if given.quick else verdicts)(figures), figures, given=given)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,9 @@ takes on the machine that the goals are meant for, and a command by what ``pytho
 
 ``--against REF`` runs another revision of this repository in the same rounds, with the same interpreter and packages,
 and prints how many times its cost ours is; it may be given again. What that revision cannot run is left out, which is
-said. ``--quick`` takes fewer rounds; ``--json`` prints one line of JSON last. Exits 1 below a target.
+said. ``--quick`` takes fewer rounds, and beside ``python -c pass`` it holds nothing to a goal: instead no command may
+cost more than in the revision that we keep up with (``bench.peer.revision``). ``--json`` prints one line of JSON last.
+Exits 1 below a target.
 """
 
 import math
@@ -34,7 +36,7 @@ from bench.peer.failctl import (
     Contestant,
     ready,
 )
-from bench.peer.revision import THIS, NoRevision, unpacked
+from bench.peer.revision import KEPT, THIS, NoRevision, unpacked
 from bench.report.command import options, report, report_not_run
 from bench.report.held import Held, at_most
 
@@ -77,8 +79,19 @@ def verdicts(costs: Costs) -> list[Held]:
         at_most(f"{name}, beside {PASS}", costs[name] / costs[PASS], target=goal / PASS_SECONDS)
         for name, goal in GOALS.items()
     ]
-    helps = [at_most(f"{name}, beside {HELP}", costs[name] / costs[HELP], target=MOST_HELPS) for name in COMMANDS]
-    return [*passes, *helps]
+    return [*passes, *_beside_help(costs)]
+
+
+def quick_verdicts(costs: Costs, kept: Costs) -> list[Held]:
+    """What the quick form is held to: what commands cost in the revision that we keep up with. Raises CommandFailed."""
+    if unable := [name for name in GOALS if name not in kept]:
+        raise CommandFailed(f"{KEPT} cannot run {'; '.join(unable)}: name a later revision that we keep up with")
+    beside = [at_most(f"{name}, beside {KEPT}", costs[name] / kept[name], target=1.0) for name in GOALS]
+    return [*beside, *_beside_help(costs)]
+
+
+def _beside_help(costs: Costs) -> list[Held]:
+    return [at_most(f"{name}, beside {HELP}", costs[name] / costs[HELP], target=MOST_HELPS) for name in COMMANDS]
 
 
 def table(found: Mapping[str, Costs]) -> str:
@@ -104,12 +117,14 @@ def main(arguments: Sequence[str]) -> int:
         "--against", action="append", default=[], metavar="REF", help="another revision, to measure in turns with ours"
     )
     given = parser.parse_args(arguments)
+    others = dict.fromkeys([KEPT, *given.against] if given.quick else given.against)
     try:
-        found = measure(QUICK_ROUNDS if given.quick else ROUNDS, against=given.against)
+        found = measure(QUICK_ROUNDS if given.quick else ROUNDS, against=list(others))
+        print(table(found))
+        held = quick_verdicts(found[THIS.name], found[KEPT]) if given.quick else verdicts(found[THIS.name])
     except (NoRevision, CommandFailed) as why:
         return report_not_run(why, given=given)
-    print(table(found))
-    return report(verdicts(found[THIS.name]), {"seconds": found}, given=given)
+    return report(held, {"seconds": found}, given=given)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 import json
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -15,9 +15,22 @@ class PeerFailed(Exception):
 class PeerProcess:
     """One process of a built peer; killed on leaving ``with``."""
 
-    def __init__(self, program: Path, arguments: Sequence[str], *, folder: Path | None = None) -> None:
+    def __init__(
+        self,
+        program: Path,
+        arguments: Sequence[str],
+        *,
+        folder: Path | None = None,
+        env: Mapping[str, str] | None = None,
+    ) -> None:
         self._process = subprocess.Popen(
-            [program, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1, cwd=folder
+            [program, *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            bufsize=1,
+            cwd=folder,
+            env=env,
         )
 
     def __enter__(self) -> Self:

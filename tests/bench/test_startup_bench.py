@@ -7,8 +7,18 @@ import pytest
 
 from bench.peer.child import CommandFailed, ended
 from bench.peer.failctl import AGENT, ALL, CLASSIFY, GET, HELP, PASS, ready
-from bench.peer.revision import THIS, Revision, unpacked
-from bench.startup import COMMANDS, GOALS, MOST_HELPS, PASS_SECONDS, main, table, take_turns, verdicts
+from bench.peer.revision import KEPT, THIS, Revision, unpacked
+from bench.startup import (
+    COMMANDS,
+    GOALS,
+    MOST_HELPS,
+    PASS_SECONDS,
+    main,
+    quick_verdicts,
+    table,
+    take_turns,
+    verdicts,
+)
 
 AT_GOALS = {**GOALS, PASS: PASS_SECONDS, HELP: max(GOALS[name] for name in COMMANDS) / MOST_HELPS}
 
@@ -32,6 +42,23 @@ def test_goals_are_met_on_a_machine_of_any_speed() -> None:
 )
 def test_each_target_can_be_missed(worse: dict[str, float], missed: list[str]) -> None:
     assert [figure.name for figure in verdicts(AT_GOALS | worse) if figure.share < 0.999] == missed
+
+
+def test_the_quick_form_is_held_to_the_revision_that_we_keep_up_with() -> None:
+    slower = {name: 3 * seconds for name, seconds in AT_GOALS.items()}
+    worse = AT_GOALS | {AGENT: 1.1 * AT_GOALS[AGENT]}
+
+    assert min(figure.share for figure in quick_verdicts(slower, slower)) >= 0.999
+    assert [figure.name for figure in quick_verdicts(worse, AT_GOALS) if figure.share < 0.999] == [
+        f"{AGENT}, beside {KEPT}"
+    ]
+
+
+def test_a_revision_that_cannot_run_all_is_none_to_keep_up_with() -> None:
+    without = {name: seconds for name, seconds in AT_GOALS.items() if name != GET}
+
+    with pytest.raises(CommandFailed, match=f"^{KEPT} cannot run {GET}: name a later revision"):
+        quick_verdicts(AT_GOALS, without)
 
 
 def test_other_revisions_stand_next_to_ours_with_what_they_can_run() -> None:
