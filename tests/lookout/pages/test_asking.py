@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 import yaml
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from tests.lookout.api.scheduler.fronting import BASE
 from tests.lookout.pages import stored
@@ -177,3 +177,29 @@ def test_a_wrong_category_is_corrected(lookout: ServedLookout, open_visit: Opens
         expect(corrections).to_contain_text(words)
     (kept, *_) = lookout.client.get(f"/api/v1/corrections?runId={run_id}").json["items"]
     assert (kept["category"], kept["subcategory"], kept["origin"]) == ("memory", "leak", "user")
+
+
+def test_a_category_is_corrected_beside_its_name(lookout: ServedLookout, open_visit: Opens) -> None:
+    """The one in the answer, and that of each earlier attempt: what opens stands there, and what is left leads back."""
+    visit = open_visit(lookout)
+    job = next(job for job in stored.jobs(lookout.client, "state=still-failed", limit=50) if job["failedRunCount"] > 1)
+    visit.go(f"/jobs?open={job['jobId']}")
+    panel = visit.panel
+    expect(panel.get_by_role("button", name="Wrong category?")).to_have_count(job["failedRunCount"])
+    answer = panel.get_by_role("region", name="Why it failed")
+    attempts = panel.get_by_role("region", name="attempts").get_by_role("listitem")
+    for place in (answer, attempts.filter(has=visit.button("Wrong category?")).first):
+        button = place.get_by_role("button", name="Wrong category?").first
+        chip = place.locator(".chip").first
+        assert abs(middle(button) - middle(chip)) < 4
+        button.click()
+        form = place.get_by_role("form", name="Wrong category?")
+        expect(form.get_by_label("Right category")).to_be_visible()
+        form.get_by_role("button", name="Leave it").click()
+        expect(button).to_be_focused()
+
+
+def middle(part: Locator) -> float:
+    box = part.bounding_box()
+    assert box is not None
+    return box["y"] + box["height"] / 2

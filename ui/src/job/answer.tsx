@@ -8,6 +8,7 @@ import { visible, visibleLine } from "../text/visible";
 import { When } from "../text/when";
 import type { Search } from "../url/search";
 import { Alike } from "./alike";
+import { Correcting } from "./correcting";
 import { Copy } from "./facts";
 import type { Answer, Attempt } from "./queries";
 import { sentenceOf, summaryOf, titleOf } from "./summary";
@@ -26,11 +27,12 @@ export function AnswerCard({ answer, run, recovered = false, level }: AnswerProp
     <Paper component="section" withBorder p="md" aria-label="Why it failed" className="answer" data-fault={run.origin}>
       <Stack gap="xs">
         {recovered && <Text size="sm">A later attempt succeeded. This is why the last one that failed did:</Text>}
+        <Title order={level} size="h3">
+          {visibleLine(titleOf(answer.categoryInWords, run))}
+        </Title>
         <div className="heading">
-          <Title order={level} size="h3">
-            {visibleLine(titleOf(answer.categoryInWords, run))}
-          </Title>
           <FailureChip run={run} />
+          {run.failureId !== null && <Correcting runId={run.runId} failureId={run.failureId} />}
         </div>
         <Text>
           <Long text={visibleLine(sentenceOf(answer))} />

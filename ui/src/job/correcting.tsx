@@ -1,11 +1,12 @@
 import { Autocomplete, Button, Group, NativeSelect, Stack, Text, Textarea } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useRef, useState } from "react";
 
 import { api } from "../api/client";
 import { answered } from "../api/refused";
 import { correctionOf, type Filled, type NewCorrection, nearOf, type Origin } from "./correction";
-import { JOB, type Report } from "./queries";
+import { JOB, runHistory } from "./queries";
+import { reportsOf } from "./reports";
 import { NotTold } from "./told";
 import { headersOf, keepName, lastName } from "./who";
 import { WhoField } from "./who-field";
@@ -23,33 +24,37 @@ const RETRYABLE = [
   { value: "no", label: "no, it cannot" },
 ];
 
+interface Props {
+  readonly runId: string;
+  /** The event of the failure whose category stands beside this. */
+  readonly failureId: string;
+}
+
 /** People who know better say what a failure was. It changes no verdict; rules are judged by it. */
-export function Correcting({ report }: { report: Report }) {
+export function Correcting({ runId, failureId }: Props) {
   const [isOpen, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
   const queries = useQueryClient();
+  const close = () => {
+    setOpen(false);
+    button.current?.focus();
+  };
   const posted = useMutation({
     mutationFn: async ({ body, name }: Posting) =>
       answered(await api.POST("/api/v1/corrections", { body, headers: headersOf(name) })),
     onSuccess: (_, { name }) => {
       keepName(name);
-      setOpen(false);
+      close();
       return queries.invalidateQueries({ queryKey: [JOB] });
     },
   });
   return (
-    <div>
-      {!isOpen && (
-        <Button size="xs" variant="default" onClick={() => setOpen(true)}>
-          Wrong category?
-        </Button>
-      )}
+    <div className="correcting">
+      <Button ref={button} size="compact-xs" variant="default" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        Wrong category?
+      </Button>
       {isOpen && (
-        <CorrectionForm
-          report={report}
-          isBusy={posted.isPending}
-          onPost={posted.mutate}
-          onClose={() => setOpen(false)}
-        />
+        <CorrectionForm {...{ runId, failureId }} isBusy={posted.isPending} onPost={posted.mutate} onClose={close} />
       )}
       <div role="status">
         {posted.isSuccess && !isOpen && (
@@ -69,21 +74,21 @@ interface Posting {
   readonly name: string;
 }
 
-interface FormProps {
-  readonly report: Report;
+interface FormProps extends Props {
   readonly isBusy: boolean;
   readonly onPost: (posting: Posting) => void;
   readonly onClose: () => void;
 }
 
-function CorrectionForm({ report, isBusy, onPost, onClose }: FormProps) {
+function CorrectionForm({ runId, failureId, isBusy, onPost, onClose }: FormProps) {
+  const { data: run } = useQuery(runHistory(runId));
   const [filled, setFilled] = useState(EMPTY);
   const [name, setName] = useState(lastName);
   const [wrong, setWrong] = useState("");
   const fill = (part: Partial<Filled>) => setFilled({ ...filled, ...part });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const correction = correctionOf(filled, report.eventId);
+    const correction = correctionOf(filled, failureId);
     if (typeof correction === "string") return setWrong(correction);
     setWrong("");
     onPost({ body: correction, name });
@@ -97,7 +102,7 @@ function CorrectionForm({ report, isBusy, onPost, onClose }: FormProps) {
         <Autocomplete
           label="Right category"
           description="CATEGORY or CATEGORY/SUBCATEGORY, such as memory/limit"
-          data={nearOf(report.info)}
+          data={nearOf(reportsOf(run?.failures ?? [], failureId)[0]?.info ?? {})}
           value={filled.leaf}
           error={wrong}
           onChange={(leaf) => fill({ leaf })}

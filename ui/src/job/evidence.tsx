@@ -15,8 +15,15 @@ export type Level = 2 | 4;
 
 const Heading = createContext<Level>(2);
 
+interface EvidenceProps {
+  readonly report: Report;
+  readonly level: Level;
+  /** Whether the category of this failure stands elsewhere, with what corrects it. */
+  readonly isNamed: boolean;
+}
+
 /** All evidence on a failure: what people look at most comes first. */
-export function Evidence({ report, level }: { report: Report; level: Level }) {
+export function Evidence({ report, level, isNamed }: EvidenceProps) {
   const { info } = report;
   return (
     <Heading value={level}>
@@ -32,7 +39,7 @@ export function Evidence({ report, level }: { report: Report; level: Level }) {
         </Part>
         <Part title="Why this category">
           <Rules info={info} />
-          <Correcting report={report} />
+          {!isNamed && <Correcting runId={report.runId} failureId={report.eventId} />}
         </Part>
         <Part title="Node and pod">
           <Conditions info={info} />

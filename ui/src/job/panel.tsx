@@ -44,7 +44,7 @@ function JobContent({ job }: { job: JobHistory }) {
       <JobFacts job={job} />
       <Requests requests={job.requests} />
       <CorrectionList corrections={job.corrections} />
-      <Attempts job={job} />
+      <Attempts job={job} answered={failed?.runId} />
       <Submitted job={job} />
     </Stack>
   );
@@ -59,10 +59,10 @@ function LatestVerdict({ job }: { job: JobHistory }) {
 }
 
 /** One attempt alone is no list of attempts: only what happened in it; its verdict stands below the answer. */
-function Attempts({ job }: { job: JobHistory }) {
+function Attempts({ job, answered }: { job: JobHistory; answered: string | undefined }) {
   const [only, ...others] = job.attempts;
   if (only === undefined) return <p className="said">No run of this job has started yet.</p>;
-  if (others.length > 0) return <Timeline job={job} />;
+  if (others.length > 0) return <Timeline job={job} answered={answered} />;
   return <RunPanel runId={only.runId} answered />;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { reportsOf, titleOf } from "./reports";
+import { isOf, reportsOf, titleOf } from "./reports";
 
 const restarted = { eventId: "a", amends: null, occurrence: "container-restarted", observedAt: "2026-11-26T14:00:00Z" };
 const failed = { eventId: "b", amends: null, occurrence: "pod-failed", observedAt: "2026-11-26T14:01:00Z" };
@@ -15,6 +15,12 @@ describe("the reports of a run", () => {
 
   it("are the latest first, if it did not fail", () => {
     expect(reportsOf([restarted, later], null)).toEqual([later, restarted]);
+  });
+
+  it("are of a failure if they are the first of it, or add evidence to it", () => {
+    const ofFailure = [restarted, failed, added, later].filter((report) => isOf(report, "b"));
+    expect(ofFailure).toEqual([failed, added]);
+    expect(isOf(failed, null)).toBe(false);
   });
 
   it("say what and when", () => {

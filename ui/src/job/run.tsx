@@ -8,7 +8,7 @@ import { CorrectionList } from "./corrections";
 import { Evidence, type Level } from "./evidence";
 import { Fact, Facts, Id } from "./facts";
 import { type Report, type RunHistory, runHistory } from "./queries";
-import { reportsOf, titleOf } from "./reports";
+import { isOf, reportsOf, titleOf } from "./reports";
 import { Told } from "./told";
 import { Verdicts } from "./verdict";
 
@@ -60,10 +60,11 @@ function Reports({ run, level }: { run: RunHistory; level: Level }) {
   const [chosen, setChosen] = useState<string>();
   const shown = reports.find((report) => report.eventId === chosen) ?? reports[0];
   if (shown === undefined) return <p className="said">{quietOf(run.state)}</p>;
+  const isNamed = run.answer !== null && isOf(shown, run.failureId);
   return (
     <>
       {reports.length > 1 && <Chooser reports={reports} shown={shown} onChoose={setChosen} />}
-      <Evidence key={shown.eventId} report={shown} level={level} />
+      <Evidence key={shown.eventId} report={shown} level={level} isNamed={isNamed} />
     </>
   );
 }

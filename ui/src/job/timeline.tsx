@@ -5,14 +5,21 @@ import { FailureChip } from "../jobs/chips";
 import { visibleLine } from "../text/visible";
 import { When } from "../text/when";
 import type { Search } from "../url/search";
+import { Correcting } from "./correcting";
 import { openRuns, toggledRun } from "./opened";
 import type { Attempt, JobHistory } from "./queries";
 import { RunPanel } from "./run";
 import { Verdicts } from "./verdict";
 import { between, sentence } from "./words";
 
+interface TimelineProps {
+  readonly job: JobHistory;
+  /** The run of which the answer stands above, with what corrects its category. */
+  readonly answered: string | undefined;
+}
+
 /** The attempts, the latest first, with the verdict on each but the latest above it: what came later is higher. */
-export function Timeline({ job }: { job: JobHistory }) {
+export function Timeline({ job, answered }: TimelineProps) {
   const search: Search = useSearch({ strict: false });
   const navigate = useNavigate();
   const opened = openRuns(search, job.attempts);
@@ -36,6 +43,7 @@ export function Timeline({ job }: { job: JobHistory }) {
               attempt={attempt}
               number={job.runCount - position}
               isOpen={opened.includes(attempt.runId)}
+              isAnswered={attempt.runId === answered}
               onToggle={() => navigate({ to: ".", search: toggledRun(search, job.attempts, attempt.runId) })}
             />
           </li>
@@ -57,27 +65,30 @@ interface AttemptProps {
   readonly attempt: Attempt;
   readonly number: number;
   readonly isOpen: boolean;
+  readonly isAnswered: boolean;
   readonly onToggle: () => void;
 }
 
-function AttemptCard({ attempt, number, isOpen, onToggle }: AttemptProps) {
+function AttemptCard({ attempt, number, isOpen, isAnswered, onToggle }: AttemptProps) {
+  const { runId, failureId, answer } = attempt;
   return (
     <Paper withBorder p="sm">
       <div className="heading">
         <Title order={3} size="h4">
-          <Link to="/runs/$id" params={{ id: attempt.runId }}>
+          <Link to="/runs/$id" params={{ id: runId }}>
             Attempt {number}
           </Link>{" "}
           {attempt.state}
         </Title>
         {attempt.failedAt !== null && <FailureChip run={attempt} />}
+        {answer !== null && failureId !== null && !isAnswered && <Correcting runId={runId} failureId={failureId} />}
         <Button size="xs" variant="default" onClick={onToggle} aria-expanded={isOpen}>
           {isOpen ? "Hide" : "Show"} the {attempt.failedAt === null ? "details" : "evidence"} of attempt {number}
         </Button>
       </div>
       <Course attempt={attempt} />
-      {attempt.answer !== null && !isOpen && <p className="said">{visibleLine(sentence(attempt.answer.deciding))}</p>}
-      {isOpen && <RunPanel runId={attempt.runId} answered level={4} />}
+      {answer !== null && !isOpen && <p className="said">{visibleLine(sentence(answer.deciding))}</p>}
+      {isOpen && <RunPanel runId={runId} answered level={4} />}
     </Paper>
   );
 }

@@ -167,7 +167,7 @@ def test_somebody_who_knows_better_says_so(week: Week, open_visit: Opens, tell: 
         visit.panel.get_by_role("link", name="as a page").click()
         address = visit.address
     with story.step("Its owner does, and says so"):
-        page.get_by_role("button", name="Wrong category?").click()
+        page.get_by_role("button", name="Wrong category?").first.click()
         page.get_by_role("combobox", name="Right category").fill("external/stopped")
         page.get_by_label("Whose fault it was").select_option("user")
         page.get_by_label("How one can see that").fill("I stopped it: the data was wrong")
