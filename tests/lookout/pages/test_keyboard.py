@@ -77,6 +77,25 @@ def test_a_job_is_found_opened_and_closed_by_keys_alone(visit: Visit, lookout: S
     expect(link).to_be_focused()
 
 
+def test_the_keys_of_rows_lead_on_from_an_open_job(visit: Visit, lookout: ServedLookout) -> None:
+    """Also from what goes with the job that was open; not where somebody types."""
+    query = "state=still-failed"
+    first, second, third = stored.ids(lookout.client, query, limit=3)
+    visit.go(f"/jobs?{query}&open={first}")
+    visit.panel.get_by_role("button", name="Copy the answer").focus()
+    for key, shown in (("j", second), ("j", third), ("k", second)):
+        visit.page.keyboard.press(key)
+        expect(visit.panel).to_contain_text(f"Job {shown} as a page")
+        assert visit.panel.evaluate("(panel) => panel.contains(document.activeElement)")
+    visit.button("Wrong category?").first.click()
+    visit.panel.get_by_label("Right category").press_sequentially("job")
+    expect(visit.panel).to_contain_text(f"Job {second} as a page")
+    visit.page.keyboard.press("Escape")
+    visit.page.keyboard.press("Escape")
+
+    expect(visit.page.locator(f"tr[data-job='{second}'] [data-row]")).to_be_focused()
+
+
 def test_the_keys_are_listed(visit: Visit) -> None:
     visit.go("/jobs")
     visit.page.keyboard.press("?")

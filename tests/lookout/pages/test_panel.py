@@ -48,6 +48,45 @@ def test_its_address_opens_it_and_back_closes_it(visit: Visit, job: stored.Json)
     expect(visit.panel).to_have_count(0)
 
 
+def test_it_leads_to_the_rows_around_and_back_closes_it(visit: Visit, lookout: ServedLookout) -> None:
+    """However many jobs were looked at, the list is one step back."""
+    first, second, third = stored.ids(lookout.client, RECOVERED, limit=3)
+    visit.go(f"/jobs?{RECOVERED}")
+    visit.page.locator(f"tr[data-job='{first}'] [data-row]").click()
+    expect(visit.button("Previous")).to_be_disabled()
+    for shown, button in ((second, "Next"), (third, "Next"), (second, "Previous")):
+        visit.button(button).click()
+        expect(visit.panel).to_contain_text(f"Job {shown} as a page")
+        expect(visit.button(button)).to_be_focused()
+        expect(visit.page.locator("tr[aria-current]")).to_have_attribute("data-job", shown)
+        assert visit.address == f"/jobs?open={shown}&{RECOVERED}"
+    expect(visit.panel).to_contain_text("Row 2 of ")
+    visit.back()
+
+    expect(visit.panel).to_have_count(0)
+    assert visit.address == f"/jobs?{RECOVERED}"
+
+
+def test_at_the_end_of_what_is_loaded_it_loads_more(visit: Visit, lookout: ServedLookout) -> None:
+    *_, last, more = stored.ids(lookout.client, RECOVERED, limit=51)
+    visit.go(f"/jobs?open={last}&{RECOVERED}")
+    visit.button("Next").click()
+
+    expect(visit.panel).to_contain_text(f"Job {more} as a page")
+
+
+def test_at_the_end_of_the_list_it_leads_no_further(visit: Visit, lookout: ServedLookout, job: stored.Json) -> None:
+    alike = f"fingerprint={stored.failure_of(job)['fingerprint']}"
+    *_, last = found = stored.ids(lookout.client, alike, limit=50)
+    assert 1 < len(found) < 50
+    visit.go(f"/jobs?{alike}&open={last}")
+
+    expect(visit.button("Next")).to_be_disabled()
+    expect(visit.button("Previous")).to_be_enabled()
+    visit.button("Next").press("Enter")
+    expect(visit.panel).to_contain_text(f"Row {len(found)} of {len(found)}")
+
+
 def test_the_answer_is_first_and_in_a_sentence(visit: Visit, lookout: ServedLookout, job: stored.Json) -> None:
     history = lookout.client.get(f"/api/v1/jobs/{job['jobId']}").json
     run = next(attempt for attempt in history["attempts"] if attempt["answer"])

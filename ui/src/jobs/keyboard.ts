@@ -7,6 +7,7 @@ export const KEYS = [
   ["Enter", "open the row"],
   ["→ and ←", "open and close a group"],
   ["c", "copy from the row"],
+  ["j and k", "in the panel of a job, the job of the next row and of the row before"],
   ["Escape", "close what is open"],
   ["/", "search the key lines"],
   ["f", "add a filter"],
@@ -31,7 +32,9 @@ export function useKeyboard(): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTaken(event.target)) return;
-      if (focusRow(event.key) || turnGroup(event.key) || press(event.key)) event.preventDefault();
+      const dialog = dialogOf(event.target);
+      const isDone = dialog === null ? focusRow(event.key) || turnGroup(event.key) : false;
+      if (isDone || press(event.key, dialog)) event.preventDefault();
     };
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
@@ -42,8 +45,13 @@ export function useKeyboard(): void {
 function isTaken(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
-    target.closest("input, textarea, select, [role=dialog], [role=menu], [role=listbox], [role=separator]") !== null
+    target.closest("input, textarea, select, [role=menu], [role=listbox], [role=separator]") !== null
   );
+}
+
+/** Where a dialog is open, keys press only what is in it. */
+function dialogOf(target: EventTarget | null): HTMLElement | null {
+  return target instanceof HTMLElement ? target.closest<HTMLElement>("[role=dialog]") : null;
 }
 
 /** The row that has the focus, or in which something has it. */
@@ -63,12 +71,13 @@ function focusRow(key: string): boolean {
   return true;
 }
 
-/** Presses the button that has this key: that of the row, if the row has the focus. */
-function press(key: string): boolean {
+/** Presses the button that has this key: that of the dialog, or of the row, if that has the focus. */
+function press(key: string, dialog: HTMLElement | null): boolean {
   if (key.length !== 1) return false;
   const selector = `[aria-keyshortcuts="${CSS.escape(key)}"]`;
-  const within = focusedRow()?.closest("tr")?.querySelector<HTMLElement>(selector);
-  const found = within ?? document.querySelector<HTMLElement>(`:not(tr *)${selector}`);
+  const around = dialog ?? focusedRow()?.closest("tr");
+  const within = around?.querySelector<HTMLElement>(selector);
+  const found = within ?? (dialog === null ? document.querySelector<HTMLElement>(`:not(tr *)${selector}`) : null);
   if (found instanceof HTMLInputElement) found.focus();
   else found?.click();
   return found != null;

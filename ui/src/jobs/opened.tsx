@@ -9,17 +9,19 @@ import { Resizer } from "../job/resizer";
 import { keepWidth, lastWidth } from "../job/width";
 import { Live } from "../live/live";
 import { visibleLine } from "../text/visible";
-import { firstOf, type Search, withValues } from "../url/search";
+import { firstOf, withValues } from "../url/search";
+import { Steps } from "./steps";
+import type { View } from "./view";
 
 const JobPanel = lazy(async () => ({ default: (await import("../job/panel")).JobPanel }));
 
-interface Props {
-  readonly search: Search;
-  readonly onSearch: (search: Search) => void;
+interface Props extends View {
+  /** Whether the rows of jobs are beside it, not groups. */
+  readonly isListed: boolean;
 }
 
 /** The job that the address opens, beside the table; Escape closes it. Its width is kept for the next time. */
-export function Opened({ search, onSearch }: Props) {
+export function Opened({ query, search, onSearch, isListed }: Props) {
   const jobId = firstOf(search, "open") ?? "";
   const [width, setWidth] = useState(lastWidth);
   const resize = (width: number) => {
@@ -29,6 +31,11 @@ export function Opened({ search, onSearch }: Props) {
   const close = () => {
     onSearch(withValues(withValues(search, "open", []), "run", []));
     focusRowOf(jobId);
+  };
+  // Back closes the panel, however many jobs were looked at in it.
+  const step = (next: string) => {
+    onSearch(withValues({ ...search, open: [next] }, "run", []), false);
+    rowOf(next)?.scrollIntoView({ block: "nearest" });
   };
   return (
     <Drawer.Root
@@ -50,7 +57,12 @@ export function Opened({ search, onSearch }: Props) {
               </Link>
             </Drawer.Title>
             <Drawer.CloseButton aria-label="Close" />
-            {jobId !== "" && <Live scope={JOB} of={`job/${jobId}`} />}
+            {jobId !== "" && (
+              <div className="panel-bar">
+                {isListed && <Steps query={query} jobId={jobId} onStep={step} />}
+                <Live scope={JOB} of={`job/${jobId}`} />
+              </div>
+            )}
           </div>
           {jobId !== "" && (
             <Suspense fallback={<Skeleton height={200} />}>
@@ -66,7 +78,11 @@ export function Opened({ search, onSearch }: Props) {
 /** The row from which people came may have been drawn again meanwhile: then nothing would have the focus. */
 function focusRowOf(jobId: string): void {
   requestAnimationFrame(() => {
-    const row = document.querySelector(`[data-job="${CSS.escape(jobId)}"] [data-row]`);
-    if (row instanceof HTMLElement && !row.contains(document.activeElement)) row.focus();
+    const row = rowOf(jobId);
+    if (row !== null && !row.contains(document.activeElement)) row.focus();
   });
+}
+
+function rowOf(jobId: string): HTMLElement | null {
+  return document.querySelector<HTMLElement>(`[data-job="${CSS.escape(jobId)}"] [data-row]`);
 }

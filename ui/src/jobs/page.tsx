@@ -59,7 +59,7 @@ export function JobsPage() {
         ) : (
           <JobsList query={query} search={search} onSearch={onSearch} />
         )}
-        <Opened search={search} onSearch={onSearch} />
+        <Opened query={query} search={search} onSearch={onSearch} isListed={by.length === 0} />
       </Stack>
     </Clock>
   );
