@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.lookout.pages import stored
+from tests.lookout.pages.looks import WIDTHS
 from tests.lookout.pages.marks import BROWSER
 from tests.lookout.pages.served import ServedLookout
 from tests.lookout.pages.visit import Visit
@@ -29,6 +30,23 @@ def test_the_container_stands_beside_its_exit_code(visit: Visit, lookout: Served
         run = stored.failure_of(job)
         row = visit.page.locator(f"tr[data-job='{job['jobId']}']")
         expect(row).to_contain_text(f"{run['container']}: exit {run['exitCode']}")
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_node_of_a_failure_stands_in_its_row_without_sideways_scroll(
+    visit: Visit, lookout: ServedLookout, width: int
+) -> None:
+    (job,) = stored.jobs(lookout.client, "state=any-failure", limit=1)
+    visit.page.set_viewport_size({"width": width, "height": WIDTHS[width]})
+    visit.go("/jobs?state=any-failure")
+    row = visit.page.locator(f"tr[data-job='{job['jobId']}']")
+
+    expect(row.locator("td.is-node")).to_have_text(stored.failure_of(job)["node"])
+    (failure, node) = (row.locator(f"td.is-{column}").bounding_box() for column in ("failure", "node"))
+    assert failure is not None
+    assert node is not None
+    assert (node["x"] > failure["x"]) if width > 900 else (node["y"] > failure["y"])
+    assert visit.page.evaluate("document.querySelector('table').offsetWidth") <= width
 
 
 @pytest.mark.parametrize(

@@ -30,15 +30,15 @@ export const COLUMNS: readonly Column[] = [
     text: standingOf,
     show: (job) => (job.observed === "" ? standingOf(job) : <StateChip observed={job.observed} />),
   },
-  { id: "failure", title: "Latest failure", width: 290, text: failureText, show: (job) => <Failure job={job} /> },
-  { id: "attempts", title: "Attempts", width: 84, text: attemptsOf },
+  { id: "failure", title: "Latest failure", width: 274, text: failureText, show: (job) => <Failure job={job} /> },
+  { id: "attempts", title: "Attempts", width: 92, text: attemptsOf },
   { id: "queue", title: "Queue", width: 92, sort: "queue", text: (job) => job.queue },
   { id: "owner", title: "Owner", width: 96, sort: "owner", text: (job) => job.owner },
-  { id: "namespace", title: "Namespace", width: 100, text: (job) => job.namespace },
+  { id: "namespace", title: "Namespace", width: 108, text: (job) => job.namespace },
   { id: "jobSet", title: "Job set", width: 120, sort: "jobSet", text: (job) => job.jobSet },
   { id: "gang", title: "Gang", width: 120, text: (job) => job.gangId },
   { id: "cluster", title: "Cluster", width: 110, text: (job) => newest(job)?.cluster ?? "" },
-  { id: "node", title: "Node", width: 130, text: (job) => newest(job)?.node ?? "" },
+  { id: "node", title: "Node", width: 124, text: (job) => newest(job)?.node ?? "" },
   { id: "category", title: "Category", width: 180, text: ofFailure(categoryOf) },
   { id: "fault", title: "Fault", width: 84, text: ofFailure((run) => faultText(run.origin)) },
   { id: "container", title: "Container", width: 110, text: ofFailure((run) => run.container) },
@@ -58,7 +58,7 @@ export const COLUMNS: readonly Column[] = [
   {
     id: "firstAt",
     title: "First heard of",
-    width: 128,
+    width: 104,
     sort: "firstAt",
     text: (job) => job.firstAt,
     show: (job) => <When at={job.firstAt} />,
@@ -74,14 +74,15 @@ export const COLUMNS: readonly Column[] = [
 
 export const COLUMN_IDS: readonly string[] = COLUMNS.map((column) => column.id);
 
+/** What is asked first of a failure: what, where, whose, when. A laptop has room for them beside a scrollbar. */
 export const USUAL: readonly Placed[] = [
   "name",
   "state",
   "failure",
+  "node",
   "attempts",
   "queue",
   "owner",
-  "namespace",
   "failedAt",
   "firstAt",
 ].map((id) => ({ id }));
