@@ -1,5 +1,7 @@
 """Each row says why its job failed, whose fault that was and which container; rows are in the order asked for."""
 
+from typing import Final
+
 import pytest
 from playwright.sync_api import expect
 
@@ -105,3 +107,38 @@ def test_a_heading_sorts_and_turns_the_order_round(
         visit.shows_jobs(stored.ids(lookout.client, f"state=still-failed&sort={sort}"))
         expect(cell).to_have_attribute("aria-sort", order)
         assert visit.address == f"/jobs?sort={sort}&state=still-failed"
+
+
+MANY: Final = (
+    "columns=name,state,failure,node,attempts,queue,owner,namespace,jobSet,cluster,verdict,rule,record,failedAt"
+)
+SIDEWAYS: Final = "(part) => [part.scrollLeft, part.scrollWidth - part.clientWidth]"
+
+
+def test_more_columns_than_there_is_room_for_are_scrolled_to_without_the_end_of_the_list(visit: Visit) -> None:
+    visit.go(f"/jobs?state=any-failure&{MANY}")
+    bar, rows = visit.page.locator(".sideways"), visit.page.locator(".rows")
+    box = bar.bounding_box()
+    assert box is not None
+    assert box["y"] + box["height"] == pytest.approx(800, abs=1)
+    last = visit.page.locator("th[data-column='failedAt']")
+    expect(last).not_to_be_in_viewport()
+    bar.evaluate("(bar) => { bar.scrollLeft = bar.scrollWidth; }")
+    expect(last).to_be_in_viewport()
+    at, most = rows.evaluate(SIDEWAYS)
+    assert at == most > 0
+    rows.evaluate("(rows) => { rows.scrollLeft = 0; }")
+    visit.page.wait_for_function("document.querySelector('.sideways').scrollLeft === 0")
+
+    for _ in range(3):
+        visit.page.keyboard.press("j")
+    expect(visit.rows.nth(2).locator("[data-row]")).to_be_focused()
+    visit.button("Load more").click()
+    visit.page.wait_for_function("document.querySelector('table').ariaRowCount > 51")
+
+
+def test_columns_that_fit_have_no_scrollbar(visit: Visit) -> None:
+    visit.go("/jobs?state=any-failure")
+
+    expect(visit.rows.first).to_be_visible()
+    expect(visit.page.locator(".sideways")).to_have_count(0)

@@ -1,7 +1,7 @@
 import { Button, Group, Text } from "@mantine/core";
 import { useDebouncedValue, useElementSize } from "@mantine/hooks";
 import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useCallback, useMemo, useState } from "react";
+import { useCallback, useMemo, useRef, useState } from "react";
 
 import { counted } from "../text/numbers";
 import { firstOf, printSearch, type Search, withValues } from "../url/search";
@@ -13,6 +13,7 @@ import { viewOf } from "./link";
 import { Failed, Loading, Nothing } from "./outcomes";
 import { filterNames, lastDay, without, zoneOf } from "./parameters";
 import { jobCount, jobPages } from "./queries";
+import { Sideways } from "./sideways";
 import { JobsTable } from "./table";
 import type { View } from "./view";
 import { windowText } from "./words";
@@ -62,21 +63,27 @@ function Rows({ jobs, isOld, query, search, onSearch }: View & { jobs: readonly 
   const layout = useMemo(() => layoutOf(text === undefined ? {} : { columns: [text] }), [text]);
   const columns = useMemo(() => columnsOf(layout), [layout]);
   const { ref, width } = useElementSize();
+  const scrolled = useRef<HTMLDivElement>(null);
+  const needed = widthOf(columns);
+  const isWide = width > 0 && needed > width;
   const view = useKept(viewOf(search), isOld);
   const onOpen = useCallback((jobId: string) => onSearch({ ...search, open: [jobId] }), [search, onSearch]);
   return (
-    <div ref={ref} aria-busy={isOld} className={width > 0 && widthOf(columns) > width ? "rows is-wide" : "rows"}>
-      <JobsTable
-        jobs={jobs}
-        columns={columns}
-        flexible={flexibleOf(layout)}
-        sort={query.sort?.[0] ?? "-firstAt"}
-        onSort={(sort) => onSearch(withValues(search, "sort", sort === "-firstAt" ? [] : [sort]))}
-        onWidth={(id, width) => onSearch(withLayout(search, resized(layout, id, width)), false)}
-        view={view}
-        opened={firstOf(search, "open")}
-        onOpen={onOpen}
-      />
+    <div ref={ref}>
+      <div ref={scrolled} aria-busy={isOld} className={isWide ? "rows is-wide" : "rows"}>
+        <JobsTable
+          jobs={jobs}
+          columns={columns}
+          flexible={flexibleOf(layout)}
+          sort={query.sort?.[0] ?? "-firstAt"}
+          onSort={(sort) => onSearch(withValues(search, "sort", sort === "-firstAt" ? [] : [sort]))}
+          onWidth={(id, width) => onSearch(withLayout(search, resized(layout, id, width)), false)}
+          view={view}
+          opened={firstOf(search, "open")}
+          onOpen={onOpen}
+        />
+      </div>
+      {isWide && <Sideways of={scrolled} width={needed} />}
     </div>
   );
 }
