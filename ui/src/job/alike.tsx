@@ -3,7 +3,7 @@ import { queryOptions, useQuery } from "@tanstack/react-query";
 
 import { api } from "../api/client";
 import { answered } from "../api/refused";
-import { JobsLink } from "../overview/jobs-link";
+import { JobsLink } from "../jobs/jobs-link";
 import { JOB } from "./queries";
 
 /** Whether other jobs failed like this one, and the way to them. Failures alike have one fingerprint. */

@@ -1,7 +1,7 @@
 import { Group, Paper, Stack, Text, Title } from "@mantine/core";
 
 import { FailureChip } from "../jobs/chips";
-import { JobsLink } from "../overview/jobs-link";
+import { JobsLink } from "../jobs/jobs-link";
 import { Linked } from "../text/linked";
 import { Long } from "../text/long";
 import { visible, visibleLine } from "../text/visible";

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 
-import { JobsLink } from "../overview/jobs-link";
+import { JobsLink } from "../jobs/jobs-link";
 import { shortened } from "../text/shortened";
 import { visibleLine } from "../text/visible";
 import { When } from "../text/when";

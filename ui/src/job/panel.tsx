@@ -2,7 +2,7 @@ import { Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
 import { StateChip } from "../jobs/chips";
-import { JobsLink } from "../overview/jobs-link";
+import { JobsLink } from "../jobs/jobs-link";
 import { shortened } from "../text/shortened";
 import { visibleLine } from "../text/visible";
 import { When } from "../text/when";

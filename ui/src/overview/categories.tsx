@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { Told } from "../job/told";
+import { JobsLink } from "../jobs/jobs-link";
 import { counted, percent } from "../text/numbers";
 import { visibleLine } from "../text/visible";
 import type { Search } from "../url/search";
@@ -10,7 +11,6 @@ import { jobsBehind, type Window, withValue } from "./behind";
 import { Card } from "./card";
 import { FaultShare, faultsText } from "./fault-share";
 import { byFault } from "./faults";
-import { JobsLink } from "./jobs-link";
 import { More } from "./more";
 import { FEW, type Top, type Tops, topCategories } from "./queries";
 

@@ -3,13 +3,13 @@ import { useContext } from "react";
 
 import { Told } from "../job/told";
 import { lasting } from "../job/words";
+import { JobsLink } from "../jobs/jobs-link";
 import { counted } from "../text/numbers";
 import { visibleLine } from "../text/visible";
 import { Now, When } from "../text/when";
 import type { Search } from "../url/search";
 import { jobsBehind, type Window, withValue } from "./behind";
 import { Card } from "./card";
-import { JobsLink } from "./jobs-link";
 import { allClusters, type Cluster, type Clusters } from "./queries";
 
 /** Agents send a heartbeat every 5 s unless they are set otherwise; a scheduler leaves a cluster out after a minute. */

@@ -1,12 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-
+import { JobsLink } from "../jobs/jobs-link";
 import { counted, percent } from "../text/numbers";
 import type { Search } from "../url/search";
 import type { View } from "./address";
 import { jobsBehind, ofFault, type Window } from "./behind";
 import type { Ended, Fault } from "./faults";
-import { JobsLink } from "./jobs-link";
 import { type Outcomes, outcomesOf } from "./queries";
 import { dated } from "./words";
 

@@ -3,13 +3,13 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { Told } from "../job/told";
+import { JobsLink } from "../jobs/jobs-link";
 import { counted, percent } from "../text/numbers";
 import { visibleLine } from "../text/visible";
 import { type Search, withValues } from "../url/search";
 import { LEAST_RUNS, type View } from "./address";
 import { jobsBehind, type Window, withValue } from "./behind";
 import { Card } from "./card";
-import { JobsLink } from "./jobs-link";
 import { More } from "./more";
 import { FEW, type Top, type Tops, worstNodes } from "./queries";
 

@@ -1,7 +1,7 @@
 import { Button, Skeleton } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useContext } from "react";
-
+import { JobsLink } from "../jobs/jobs-link";
 import { counted, percent } from "../text/numbers";
 import { Now } from "../text/when";
 import { type Search, toggled } from "../url/search";
@@ -10,7 +10,6 @@ import { jobsBehind, ofFault, type Window } from "./behind";
 import { Card } from "./card";
 import { FaultShare, faultsText } from "./fault-share";
 import { type Ended, FAULTS, type Span } from "./faults";
-import { JobsLink } from "./jobs-link";
 import { TimeTable } from "./time-table";
 import { faultName } from "./words";
 

@@ -1,9 +1,9 @@
+import { JobsLink } from "../jobs/jobs-link";
 import { counted, percent } from "../text/numbers";
 import type { Search } from "../url/search";
 import type { Step } from "./address";
 import { jobsBehind, ofFault } from "./behind";
 import { FAULTS, type Span } from "./faults";
-import { JobsLink } from "./jobs-link";
 import { faultName, spanText } from "./words";
 
 interface Props {
