@@ -35,9 +35,20 @@ def test_a_job_by_its_id_alone(visit: Visit, lookout: ServedLookout) -> None:
     (job,) = stored.jobs(lookout.client, "state=recovered", limit=1)
     visit.go(f"/jobs/{job['jobId']}")
 
-    expect(visit.page).to_have_title(re.compile(job["jobId"]))
     expect(visit.page.get_by_role("heading", level=1)).to_contain_text(job["jobId"])
     expect(visit.page.get_by_text(stored.leaf(stored.failure_of(job))).first).to_be_visible()
+
+
+@pytest.mark.parametrize("by", ["its name", "what failed"])
+def test_a_tab_says_which_job_it_is_before_the_id(visit: Visit, lookout: ServedLookout, by: str) -> None:
+    """Of the id it has the ends, because many begin alike."""
+    jobs = stored.jobs(lookout.client, "state=recovered", limit=50)
+    job = next(job for job in jobs if bool(job["name"] or job["clientId"]) == (by == "its name"))
+    visit.go(f"/jobs/{job['jobId']}")
+    title = visit.page.get_by_role("region", name="Why it failed").get_by_role("heading").first
+    called = job["name"] or job["clientId"] or title.inner_text()
+
+    expect(visit.page).to_have_title(f"{called} · {job['jobId'][:4]}…{job['jobId'][-8:]}")
 
 
 def test_a_run_by_its_id_alone(visit: Visit, lookout: ServedLookout) -> None:

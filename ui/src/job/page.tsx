@@ -13,17 +13,18 @@ import { meantIn, onlyJob, onlyPlace } from "./meant";
 import { JobPanel } from "./panel";
 import { JOB, jobHistory, runHistory } from "./queries";
 import { RunPanel } from "./run";
+import { jobTab, runTab } from "./tab";
 import { Told } from "./told";
 
 /** The permalink of a job. */
 export function JobPage() {
   const { id } = useParams({ from: "/jobs/$id" });
-  const { error } = useQuery(jobHistory(id));
+  const { data: job, error } = useQuery(jobHistory(id));
   const meant = onlyJob(meantIn(error));
   if (meant !== undefined) return <Navigate to={meant.to} params={{ id: meant.id }} search={meant.search} replace />;
   return (
     <Clock>
-      <title>{`Job ${visibleLine(id)}`}</title>
+      <title>{jobTab(id, job)}</title>
       <Stack gap="md" maw={1200}>
         <Group justify="space-between">
           <Link className="anchor" to="/jobs">
@@ -53,7 +54,7 @@ export function RunPage() {
   if (meant !== undefined) return <Navigate to={meant.to} params={{ id: meant.id }} search={meant.search} replace />;
   return (
     <Clock>
-      <title>{`Run ${visibleLine(id)}`}</title>
+      <title>{runTab(id, query.data)}</title>
       <Stack gap="md" maw={1200}>
         <Group justify="flex-end">
           {query.data !== undefined && <Live scope={JOB} of={`job/${query.data.jobId}`} />}
