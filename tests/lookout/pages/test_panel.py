@@ -99,7 +99,8 @@ def test_the_answer_is_first_and_in_a_sentence(visit: Visit, lookout: ServedLook
     expect(card.get_by_role("heading").first).to_have_text(re.compile(re.escape(title), re.IGNORECASE))
     expect(card).to_contain_text(leaf)
     expect(card).to_contain_text(answer["deciding"][1:60])
-    expect(card).to_contain_text(answer["fault"])
+    likely = "likely " if answer["fault"].startswith("likely ") else ""
+    expect(card).to_contain_text(f"Whose fault: {likely}{run['origin']}.")
     assert top(visit, "Why it failed") < top(visit, "Containers")
 
 

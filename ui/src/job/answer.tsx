@@ -35,7 +35,7 @@ export function AnswerCard({ answer, run, recovered = false, level }: AnswerProp
           {run.failureId !== null && <Correcting runId={run.runId} failureId={run.failureId} />}
         </div>
         <Text>
-          <Long text={visibleLine(sentenceOf(answer))} />
+          <Long text={visibleLine(sentenceOf(answer, run))} />
         </Text>
         {answer.step !== "" && (
           <Text fw={recovered ? 400 : 600}>

@@ -13,7 +13,7 @@ import { WhoField } from "./who-field";
 
 const EMPTY: Filled = { leaf: "", origin: "unknown", retryable: "", reason: "" };
 const ORIGINS = [
-  { value: "infra", label: "infrastructure: hardware, node, network, storage" },
+  { value: "infra", label: "infra: hardware, node, network, storage" },
   { value: "platform", label: "platform: cluster software or policy" },
   { value: "user", label: "user: job, image, code or data" },
   { value: "unknown", label: "unknown" },

@@ -1,5 +1,6 @@
 import { Title } from "@mantine/core";
 
+import { faultText } from "../jobs/failure";
 import { visibleLine } from "../text/visible";
 import { When } from "../text/when";
 import type { Correction } from "./queries";
@@ -16,9 +17,10 @@ export function CorrectionList({ corrections }: { corrections: readonly Correcti
       <ul className="list">
         {corrections.map((correction) => (
           <li key={correction.correctionId}>
-            <strong>{leafOf(correction.category, correction.subcategory)}</strong>, fault: {correction.origin}, by{" "}
-            {visibleLine(personOf(correction.by))}, <When at={correction.at} />; the rules had said{" "}
-            {leafOf(correction.saidCategory, correction.saidSubcategory)}, fault: {correction.saidOrigin}.
+            <strong>{leafOf(correction.category, correction.subcategory)}</strong>, fault:{" "}
+            {faultText(correction.origin)}, by {visibleLine(personOf(correction.by))}, <When at={correction.at} />; the
+            rules had said {leafOf(correction.saidCategory, correction.saidSubcategory)}, fault:{" "}
+            {faultText(correction.saidOrigin)}.
             {correction.retryable !== null && ` An unchanged job ${correction.retryable ? "may" : "cannot"} succeed.`}
             {correction.reason !== "" && ` They say: ${visibleLine(correction.reason)}`}
           </li>

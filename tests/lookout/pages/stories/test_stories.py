@@ -76,7 +76,7 @@ def test_a_run_has_a_label_instead_of_an_exit_code(tell: Tells) -> None:
     with story.step("Open it: one sentence says why it failed, and one what can be done"):
         visit.rows.first.get_by_role("link").first.click()
         answer = visit.panel.get_by_role("region", name="Why it failed")
-        expect(answer).to_contain_text("Whose fault: the node.")
+        expect(answer).to_contain_text("Whose fault: infra.")
         expect(answer).to_contain_text("What can be done:")
     with story.step("Close it with Escape: the list is as it was"):
         page.keyboard.press("Escape")
