@@ -83,6 +83,7 @@ def outline(failure: Failure) -> Row:
         "subcategory": given.subcategory,
         "origin": given.origin.value,
         "grade": None if given.grade is None else given.grade.value,
+        "corroborated": given.corroborated,
         "container": failure.culprit_container or failure.container_name,
         "exit_code": exit_code(failure),
     }

@@ -1,5 +1,6 @@
 """Whose fault a failure is, and whose container failed."""
 
+from collections.abc import Mapping
 from typing import Final
 
 from agent.core.evidence import ContainerKind
@@ -24,10 +25,20 @@ def origin_of(given: Classification) -> str:
     return _likely(given.origin.value, given)
 
 
-def marked_origin(given: Classification) -> str:
+def marked_origin(origin: Origin, *, corroborated: bool | None) -> str:
     """The same as a table shows it, in doubt where a card says ``likely``: ``infra?``."""
-    named = given.origin.value
-    return f"{named}?" if given.corroborated is False else named
+    return f"{origin.value}?" if corroborated is False else origin.value
+
+
+def origins_in_words(counts: Mapping[Origin, int], *, likely: Mapping[Origin, int]) -> str:
+    """How many failures have which origin, and how many of these are in doubt: ``infra 40 (12 likely), user 70``."""
+    return ", ".join(
+        _count_in_words(origin, counts[origin], likely.get(origin, 0)) for origin in Origin if counts.get(origin)
+    )
+
+
+def _count_in_words(origin: Origin, count: int, likely: int) -> str:
+    return f"{origin.value} {count:,}" + (f" ({likely:,} likely)" if likely else "")
 
 
 def _likely(named: str, given: Classification) -> str:

@@ -66,7 +66,7 @@ def _failed(diagnosis: Diagnosis, failure: Failure) -> Row:
     return {
         POD: first.name,
         CATEGORY: first.category,
-        "FAULT": marked_origin(found),
+        "FAULT": marked_origin(found.origin, corroborated=found.corroborated),
         "GRADE": found.grade or "",
         _ADVICE: first.advice or "",
         _VERDICT: _verdict(diagnosis),

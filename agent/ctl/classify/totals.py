@@ -10,7 +10,7 @@ from agent.console.paragraphs import paragraph
 from agent.console.terminal import fit
 from agent.core.failure import Origin
 from agent.core.failure_text.category import leaf
-from agent.core.failure_text.fault import marked_origin
+from agent.core.failure_text.fault import marked_origin, origins_in_words
 from agent.diagnose.diagnosis import Diagnosis, State
 
 IN_WORDS: Final = {State.WAITS: "waiting", State.NOT_KNOWN: "not known", State.HEALTHY: "healthy"}
@@ -36,16 +36,14 @@ class Tally:
         found = diagnosis.failure.classification
         self.origins[found.origin] += 1
         self.likely[found.origin] += found.corroborated is False
-        self.pairs[leaf(found.category, found.subcategory), marked_origin(found)] += 1
+        self.pairs[
+            leaf(found.category, found.subcategory), marked_origin(found.origin, corroborated=found.corroborated)
+        ] += 1
         self.verdicts[_action(diagnosis)] += 1
 
     def by_origin(self) -> str:
         """``infra 40 (12 likely), user 70``, by the words that ``--origin`` takes."""
-        return ", ".join(self._of(origin) for origin in Origin if self.origins[origin])
-
-    def _of(self, origin: Origin) -> str:
-        likely = f" ({self.likely[origin]:,} likely)" if self.likely[origin] else ""
-        return f"{origin} {self.origins[origin]:,}{likely}"
+        return origins_in_words(self.origins, likely=self.likely)
 
 
 def _action(diagnosis: Diagnosis) -> str:

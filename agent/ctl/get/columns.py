@@ -9,6 +9,7 @@ from datetime import timedelta
 from typing import Any, Final
 
 from agent.core.failure import Detail
+from agent.core.failure_text.fault import marked_origin
 from agent.core.failure_text.times import age
 from agent.ctl.get.table import Field, Text, View
 from agent.ctl.pod_names import qualified
@@ -42,7 +43,7 @@ def _category(record: Any, _: View) -> str:  # noqa: ANN401 - records of several
 
 
 def _fault(record: Any, _: View) -> str:  # noqa: ANN401 - as above
-    return "" if record.origin is None else record.origin.value
+    return "" if record.origin is None else marked_origin(record.origin, corroborated=record.corroborated)
 
 
 def _pod(record: Any, _: View) -> str:  # noqa: ANN401 - as above

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 from agent.ctl.pod_names import common_name
 
 _SAME: Final = (
-    *("cluster", "namespace", "job_id", "category", "subcategory", "origin", "grade", "exit_code", "container"),
-    *("fingerprint", "occurrence", "action", "reason", "policy"),
+    *("cluster", "namespace", "job_id", "category", "subcategory", "origin", "corroborated", "grade", "exit_code"),
+    *("container", "fingerprint", "occurrence", "action", "reason", "policy"),
 )
 """What is equal in failures and verdicts that are one; each has most of it."""
 

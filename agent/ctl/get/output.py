@@ -12,7 +12,7 @@ from pydantic.alias_generators import to_camel
 from agent.console.listing import Document, write_documents
 from agent.console.options import ListForm
 from agent.console.terminal import palette, width
-from agent.core.failure import Origin
+from agent.core.failure_text.fault import origins_in_words
 from agent.ctl.get.columns import columns_of, wide
 from agent.ctl.get.folding import folded
 from agent.ctl.get.table import Field, View, table
@@ -76,7 +76,8 @@ class Output:
             return ()
         counts = Counter(record.origin for record in found if record.origin is not None)
         base = f"{len(found):,} {self.kind}{' shown' if more else ''}"
-        said = ", ".join(f"{origin} {counts[origin]:,}" for origin in Origin if counts[origin])
+        likely = Counter(record.origin for record in found if record.corroborated is False)
+        said = origins_in_words(counts, likely=likely)
         failed = f", {counts.total():,} with a failure" if self.kind == "jobs" else ""
         return ("", f"Of {base}{failed}: {said}") if said else ()
 

@@ -32,7 +32,7 @@ _NOT_KNOWN: Final[Row] = {
     "latest_run": "",
     "node": "",
     "pod_name": "",
-    **dict.fromkeys(("action", "category", "subcategory", "origin", "grade", "container", "exit_code")),
+    **dict.fromkeys(("action", "category", "subcategory", "origin", "grade", "corroborated", "container", "exit_code")),
 }
 
 

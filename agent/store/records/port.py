@@ -47,6 +47,7 @@ class JobRecord(Struct, frozen=True, kw_only=True):
     exit_code: int | None
     client_id: str | None = None
     grade: Grade | None = None
+    corroborated: bool | None = None
     node: str = ""
     pod_name: str = ""
     owner: str = ""
@@ -94,6 +95,7 @@ class FailureRecord(Struct, frozen=True, kw_only=True):
     detail: tuple[Detail, ...]
     occurred_at: datetime
     grade: Grade | None = None
+    corroborated: bool | None = None
     owner: str = ""
 
 
@@ -123,6 +125,7 @@ class VerdictRecord(Struct, frozen=True, kw_only=True):
     decided_at: datetime
     not_before: datetime | None
     grade: Grade | None = None
+    corroborated: bool | None = None
     pod_name: str = ""
     owner: str = ""
 

@@ -20,6 +20,7 @@ table = Table(
     Column("origin", String, nullable=False),
     Column("advice", String),
     Column("grade", String),
+    Column("corroborated", Boolean),
     Column("matched", Boolean, nullable=False),
     Column("rules_revision", String, nullable=False),
     Column("exit_code", Integer),
@@ -35,7 +36,8 @@ table = Table(
 )
 """A consumed failure, an amendment (``amends`` is the event it belongs to) or the refusal of a run.
 
-``grade`` is ``None`` where there is none, and for failures that were stored before the column was added.
+``grade`` and ``corroborated`` are ``None`` where there is none, and for failures that were stored before the column was
+added.
 """
 Index(None, table.c.run_id)
 Index(None, table.c.job_id, table.c.occurred_at)
@@ -46,7 +48,7 @@ Index(None, table.c.node, table.c.occurred_at)
 Index(None, table.c.category, table.c.occurred_at)
 Index(None, table.c.fingerprint, table.c.occurred_at)
 
-OUTLINE: Final = ("category", "subcategory", "origin", "grade", "container", "exit_code")
+OUTLINE: Final = ("category", "subcategory", "origin", "grade", "corroborated", "container", "exit_code")
 """The columns of a failure that a job's row repeats."""
 
 info_table = Table(

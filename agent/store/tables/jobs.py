@@ -1,6 +1,6 @@
 """The table of jobs: a summary of each job's runs and verdicts, so that listing jobs needs no counting."""
 
-from sqlalchemy import Column, Index, Integer, String, Table
+from sqlalchemy import Boolean, Column, Index, Integer, String, Table
 
 from agent.store.columns import UtcTime, identifier
 from agent.store.metadata import metadata
@@ -24,6 +24,7 @@ table = Table(
     Column("decided_event", identifier()),
     Column("decided_event_at", UtcTime),
     *(Column(name, String) for name in ("category", "subcategory", "origin", "grade", "container")),
+    Column("corroborated", Boolean),
     Column("exit_code", Integer),
     Column("state", String, nullable=False),
 )

@@ -55,7 +55,11 @@ def test_whose_fault_it_is_has_the_word_of_the_api(
 ) -> None:
     found = replace(failure_of(ROWS[0]).classification, origin=origin, corroborated=corroborated)
 
-    assert (origin_of(found), marked_origin(found), fault(found)) == (on_card, in_table, in_json)
+    assert (origin_of(found), marked_origin(origin, corroborated=corroborated), fault(found)) == (
+        on_card,
+        in_table,
+        in_json,
+    )
 
 
 def test_a_run_that_was_refused() -> None:

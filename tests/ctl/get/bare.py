@@ -5,7 +5,7 @@ from pathlib import Path
 
 from msgspec import structs
 
-from agent.core.failure import Grade, Origin
+from agent.core.failure import Failure, Grade, Origin
 from agent.core.run_event import RunEvent
 from agent.store.store import Store
 from tests.store.databases import new_store
@@ -41,6 +41,15 @@ def _failed(
         identity=structs.replace(told.identity, queue="", job_set=""),
         pod=structs.replace(told.pod, namespace=NAMESPACE, name=pod, node=node),
     )
+
+
+def in_doubt() -> Iterator[RunEvent]:
+    """Two pods of one workload for whose failure the node is to blame; of one only the program says so."""
+    for number, (suffix, corroborated) in enumerate(zip(SUFFIXES, (True, False), strict=False)):
+        told = _failed(f"{TRAIN}-{suffix}", job="train", number=number, node="gpu-node-0", origin=Origin.INFRA)
+        assert isinstance(told.event, Failure)
+        given = structs.replace(told.event.classification, corroborated=corroborated)
+        yield structs.replace(told, event=structs.replace(told.event, classification=given))
 
 
 def two_clusters() -> Iterator[RunEvent]:

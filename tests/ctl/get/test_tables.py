@@ -2,13 +2,14 @@
 
 import io
 import json
+from pathlib import Path
 
 import pytest
 
 from agent.console.options import ListForm
 from agent.console.terminal import cells_of
 from agent.ctl.get.get import run
-from tests.ctl.get.bare import EVAL, NAMESPACE, SUFFIXES, TRAIN, bare_store
+from tests.ctl.get.bare import EVAL, NAMESPACE, SUFFIXES, TRAIN, bare_store, in_doubt
 from tests.ctl.get.test_get import NOW, Terminal, request
 
 
@@ -93,6 +94,30 @@ def test_totals_say_what_they_are_of(url: str, monkeypatch: pytest.MonkeyPatch) 
     assert shown(url, "jobs", None, monkeypatch)[-1] == "Of 2 jobs, 2 with a failure: infra 1, user 1"
     assert shown(url, "runs", None, monkeypatch)[-1].startswith(NAMESPACE)
     assert len(shown(url, "failures", None, monkeypatch, limit=1)) == 2
+
+
+@pytest.mark.parametrize("kind", ["failures", "verdicts"])
+def test_a_blame_that_only_the_program_says_is_marked_and_counted_as_likely(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Lists of stored failures showed `infra` where `classify` showed `infra?`."""
+    url = bare_store(tmp_path, in_doubt())
+    heading, *rows = shown(url, kind, None, monkeypatch)
+    documents = map(json.loads, shown(url, kind, None, monkeypatch, output="jsonl"))
+
+    at = heading.split().index("FAULT")
+    assert [row.split()[at] for row in rows[:2]] == ["infra?", "infra"]
+    assert rows[2:] == ["", f"Of 2 {kind}: infra 2 (1 likely)"]
+    assert [(document["origin"], document["corroborated"]) for document in documents] == [
+        ("infra", False),
+        ("infra", True),
+    ]
+
+
+def test_a_job_is_marked_by_what_was_decided_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    heading, row = shown(bare_store(tmp_path, in_doubt()), "jobs", None, monkeypatch)
+
+    assert row.split()[heading.split().index("FAULT")] == "infra?"
 
 
 def test_a_job_is_found_by_the_node_of_its_latest_run(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
