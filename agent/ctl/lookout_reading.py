@@ -67,6 +67,7 @@ class _Run(Struct, frozen=True, kw_only=True, rename="camel"):
     origin: str
     detail: dict[str, str] | None
     grade: Grade | None
+    corroborated: bool | None = None
     exit_code: int | None
     container: str
     key_line: str
@@ -223,6 +224,7 @@ class LookoutRecords:
             exit_code=decided.exit_code if decided else None,
             client_id=job.client_id or None,
             grade=decided.grade if decided else None,
+            corroborated=decided.corroborated if decided else None,
             node=latest.node if latest else "",
             pod_name=latest.pod_name if latest else "",
             owner=job.owner,
@@ -281,7 +283,7 @@ def _run(run: _Run) -> RunRecord:
 
 def _why(run: _Run) -> Mapping[str, Any]:
     """What records of failures and verdicts have of the failure."""
-    names = ("category", "subcategory", "container", "exit_code", "fingerprint", "grade")
+    names = ("category", "subcategory", "container", "exit_code", "fingerprint", "grade", "corroborated")
     given = run.detail or {}
     return {
         **{name: getattr(run, name) for name in names},

@@ -296,6 +296,13 @@ def test_times_of_jobs_are_those_at_which_they_were_first_heard_of_and_it_says_s
     assert both.ask("get", "runs", "--since", since).stderr == ""
 
 
+def test_a_blame_that_only_the_program_says_is_marked(both: Both) -> None:
+    shown = both.ask("get", "failures", "--origin", "infra").stdout
+
+    assert [word for word in shown.split() if word.startswith("infra")][:2] == ["infra", "infra?"]
+    assert shown.splitlines()[-1] == "Of 2 failures: infra 2 (1 likely)"
+
+
 def test_what_is_refused_says_why(both: Both) -> None:
     wrong_cursor = both.ask("get", "jobs", "--after", "nonsense")
     both_places = both.ask("get", "jobs", "--store", both.store)

@@ -63,6 +63,10 @@ class Run(Shape):
     origin: str
     detail: dict[str, str] | None
     grade: str | None
+    corroborated: bool | None = Field(
+        description="Whether a sign of the system confirms that infrastructure or the platform is to blame; null where "
+        "neither is, or where it is not known."
+    )
     exit_code: int | None
     container: str
     reason: str

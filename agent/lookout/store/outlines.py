@@ -32,6 +32,7 @@ class Outline(Struct, frozen=True, gc=False, kw_only=True):
     origin: str
     detail: dict[str, str]
     grade: str | None
+    corroborated: bool | None
     exit_code: int | None
     container: str
     reason: str
@@ -61,6 +62,7 @@ def outline(event: RunEvent, failure: Failure, *, amends: str | None) -> Outline
         origin=given.origin.value,
         detail={detail.key.value: fit("detail", detail.value) for detail in given.detail},
         grade=None if given.grade is None else given.grade.value,
+        corroborated=given.corroborated,
         exit_code=exit_code(failure),
         container=fit("container", failure.culprit_container or failure.container_name),
         reason=fit("failure_reason", failure.termination_reason or failure.pod.reason),
@@ -93,11 +95,11 @@ def choose(outlines: Collection[Outline]) -> Chosen | None:
 
 
 _OF_EVIDENCE: Final = (
-    *("category", "subcategory", "origin", "detail", "grade", "exit_code", "container", "reason", "mechanism"),
-    *("key_line", "fingerprint", "user_code_ran"),
+    *("category", "subcategory", "origin", "detail", "grade", "corroborated", "exit_code", "container", "reason"),
+    *("mechanism", "key_line", "fingerprint", "user_code_ran"),
 )
 _NOTHING: Final[Row] = {
-    **dict.fromkeys(("failure_id", "failed_at", "detail", "grade", "exit_code", "user_code_ran")),
+    **dict.fromkeys(("failure_id", "failed_at", "detail", "grade", "corroborated", "exit_code", "user_code_ran")),
     **dict.fromkeys(("occurrence", "category", "subcategory", "origin", "container", "reason", "mechanism"), ""),
     **dict.fromkeys(("key_line", "fingerprint"), ""),
 }

@@ -59,6 +59,7 @@ def story(number: int) -> tuple[list[RunEvent], Decided]:
             subcategory=subcategory,
             origin=Origin.USER if number % 7 else Origin.INFRA,
             grade=GRADES[number % 4],
+            corroborated=None if number % 7 else number % 3 == 0,
             detail=tuple(one for one, never in zip(DETAILS, (3, 5, 7), strict=True) if number % never),
         )
         found = structs.replace(
