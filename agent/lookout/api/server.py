@@ -1,17 +1,23 @@
 """Serves the application with uvicorn, in a thread of its own."""
 
+import asyncio
 import resource
 import socket
 from collections.abc import Callable
 from contextlib import suppress
+from http import HTTPStatus
 from threading import Event, Thread
 from types import TracebackType
 from typing import Final, Self
 
+import structlog
 import uvicorn
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from agent.lookout.api.connection import LONGEST_HEAD, Connection
+from agent.lookout.api.problems import RETRY_SECONDS, Problem
+
+_log = structlog.get_logger(__name__)
 
 _BACKLOG: Final = 2048
 _DESCRIPTORS: Final = 4096
@@ -83,9 +89,40 @@ class _Server(uvicorn.Server):
             self.serving.set()
 
 
+class _Unfinished:
+    """Answers requests that have not ended when the server does: uvicorn cancels them, and logs each as a failure."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app: Final = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        started = False
+
+        async def sending(message: Message) -> None:
+            nonlocal started
+            started = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive, sending)
+        except asyncio.CancelledError:
+            if scope["type"] != "http":
+                raise
+            method, path = scope["method"], scope["path"]
+            _log.warning("a request did not end before the API stopped", method=method, path=path)
+            if not started:
+                await _stopping().response()(scope, receive, send)
+
+
+def _stopping() -> Problem:
+    headers = {"Retry-After": str(RETRY_SECONDS)}
+    detail = f"the server stopped before this request had ended; ask again in {RETRY_SECONDS} s"
+    return Problem(HTTPStatus.SERVICE_UNAVAILABLE, "stopping", detail, headers=headers)
+
+
 def _config(app: ASGIApp) -> uvicorn.Config:
     return uvicorn.Config(
-        app,
+        _Unfinished(app),
         http=Connection,
         h11_max_incomplete_event_size=LONGEST_HEAD,
         ws="none",

@@ -7,8 +7,9 @@ from contextlib import AbstractAsyncContextManager, closing
 import pytest
 from fastapi import FastAPI
 
+from agent.lookout.api import server as server_api
 from agent.lookout.api.server import ApiServer
-from tests.lookout.api.serving import LOOPBACK, Client, serving
+from tests.lookout.api.serving import LOOPBACK, Answer, Client, serving
 from tests.scheduler.path import wait_until
 
 
@@ -45,6 +46,36 @@ def test_it_lets_a_request_finish_and_then_its_port_is_free() -> None:
     assert server.problem() == "the api thread has ended"
     with closing(socket.socket()) as other, pytest.raises(ConnectionRefusedError):
         other.connect((LOOPBACK, server.port))
+
+
+def test_a_request_that_does_not_end_is_answered_and_logged_in_a_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(server_api, "_GRACE_SECONDS", 0.1)
+    app, began, go_on = FastAPI(), threading.Event(), threading.Event()
+
+    @app.get("/slow")
+    def slow() -> None:
+        began.set()
+        go_on.wait(60)
+
+    found: list[Answer] = []
+    server = ApiServer(LOOPBACK, 0)
+    server.serve(app)
+    asking = threading.Thread(target=lambda: found.append(Client(port=server.port).get("/slow")))
+    asking.start()
+    assert began.wait(10)
+    server.close()
+    asking.join(10)
+    is_running = not go_on.is_set()
+    go_on.set()
+
+    assert is_running
+    assert [(answer.status, answer.code, answer.headers["retry-after"]) for answer in found] == [(503, "stopping", "5")]
+    logged = capsys.readouterr()
+    lines = [line for line in (logged.out + logged.err).splitlines() if "did not end before the API stopped" in line]
+    assert (len(lines), "/slow" in lines[0]) == (1, True)
+    assert [record for record in caplog.records if record.exc_info] == []
 
 
 def test_ipv6_is_served() -> None:
