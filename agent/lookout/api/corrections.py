@@ -8,21 +8,22 @@ from typing import Annotated, Final
 
 import msgspec
 from fastapi import APIRouter, Query, Request
-from pydantic import BaseModel, Field, StringConstraints
-from sqlalchemy import true
+from pydantic import Field, StringConstraints
 from starlette.responses import Response, StreamingResponse
 
 from agent.core.failure import Origin
 from agent.lookout.api.backend import Given, Json, Seen
+from agent.lookout.api.parameters import AFTER
 from agent.lookout.api.problems import Problem, Submitted, quoted
 from agent.lookout.query.corrections import (
     FIRST,
     Correction,
+    Corrections,
     corrections,
     found_failure,
     labelled,
     of_id,
-    of_run,
+    page,
 )
 from agent.lookout.query.question import MOST, USUAL
 from agent.lookout.query.reader import Reader
@@ -49,12 +50,6 @@ class NewCorrection(Submitted):
         default=None, description="Whether the unchanged job may succeed when it runs again; null if that is not known."
     )
     reason: str = Field(default="", max_length=LONGEST_REASON, description="How one can see that.")
-
-
-class Corrections(BaseModel):
-    """Corrections, the latest first."""
-
-    items: list[Correction]
 
 
 @router.post(
@@ -97,11 +92,11 @@ def find(
     sight: Seen,
     run_id: Annotated[str | None, Query(alias="runId")] = None,
     limit: Annotated[int, Query(ge=1, le=MOST)] = USUAL,
+    after: Annotated[str | None, Query(description=AFTER)] = None,
 ) -> Json:
-    """The latest corrections, of all runs or of one."""
-    which = true() if run_id is None else of_run(run_id)
+    """Corrections of all runs or of one, the latest first."""
     with Reader(backend.store).reading(sight) as reading:
-        return Json({"items": corrections(reading, which, most=limit)})
+        return Json(page(reading, run_id=run_id, limit=limit, after=after, now=system_time()))
 
 
 @router.get(

@@ -5,12 +5,16 @@ from datetime import datetime
 from typing import Any, Final
 
 from pydantic import Field
-from sqlalchemy import ColumnElement, and_, func, or_, select, tuple_
+from sqlalchemy import ColumnElement, and_, bindparam, func, or_, select, true, tuple_
 
 from agent.core.failure import Failure
 from agent.core.failure_text.category import leaf
 from agent.diagnose.bundle import bundle
+from agent.lookout.query import cursor
+from agent.lookout.query.cursor import After
+from agent.lookout.query.question import bad_cursor
 from agent.lookout.query.reader import Reading
+from agent.lookout.query.refusal import Refused
 from agent.lookout.query.run_rows import LATEST_LAST
 from agent.lookout.query.shapes import Shape
 from agent.lookout.store.corrections import Place
@@ -47,10 +51,42 @@ class Correction(Shape):
     said_origin: str
 
 
+class Corrections(Shape):
+    """A page of corrections, the latest first."""
+
+    items: list[Correction]
+    next: str | None = Field(description="The `after` of the next page; null at the end.")
+
+
 def corrections(reading: Reading, which: ColumnElement[bool], *, most: int) -> list[dict[str, Any]]:
     """Those of some rows, the latest first."""
     query = select(*_SHOWN).where(which).order_by(table.c.at.desc(), table.c.correction_id.desc()).limit(most)
     return [Correction.of(row) for row in reading.rows(query)]
+
+
+def page(reading: Reading, *, run_id: str | None, limit: int, after: str | None, now: datetime) -> dict[str, Any]:
+    """A page of all corrections, or of those of a run, the latest first. Raises Refused for what is no cursor of it."""
+    digest = cursor.digest(["corrections", run_id])
+    of_all = true() if run_id is None else of_run(run_id)
+    found = corrections(reading, of_all & _beyond(after, digest), most=limit + 1)
+    items, next_one = found[:limit], None
+    if len(found) > limit:
+        last = items[-1]
+        next_one = cursor.encode(After((last["at"], last["correctionId"]), now), digest)
+    return Corrections.of({"items": items, "next": next_one})
+
+
+def _beyond(after: str | None, digest: str) -> ColumnElement[bool]:
+    """The rows after a place, in the order of pages."""
+    if after is None:
+        return true()
+    try:
+        place = cursor.decode(after, digest, (datetime, str))
+    except ValueError as error:
+        raise Refused([bad_cursor(error)]) from error
+    columns = (table.c.at, table.c.correction_id)
+    values = [bindparam(None, key, type_=column.type) for key, column in zip(place.keys, columns, strict=True)]
+    return tuple_(*columns) < tuple_(*values)
 
 
 def of_id(correction_id: str) -> ColumnElement[bool]:

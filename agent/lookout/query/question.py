@@ -89,10 +89,11 @@ def _asked_at(written: Sequence[str], now: datetime) -> datetime:
     try:
         return cursor.asked_at(written[0]) if written else now
     except ValueError as error:
-        raise Refused([_bad_cursor(error)]) from error
+        raise Refused([bad_cursor(error)]) from error
 
 
-def _bad_cursor(error: ValueError) -> Fault:
+def bad_cursor(error: ValueError) -> Fault:
+    """What is wrong with a cursor, and what to do."""
     message, _, fix = str(error).partition("; ")
     return Fault("after", message, fix)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import delete
+from sqlalchemy import delete, update
 
 from agent.console.inputs import Input
 from agent.evaluate.labelled import read_labelled
@@ -15,10 +15,11 @@ from agent.lookout.query import corrections as corrections_query
 from agent.lookout.query.reader import Reader
 from agent.lookout.query.sight import EVERYTHING
 from agent.lookout.store.recording import record
-from agent.lookout.store.tables import failure_table, log_table, run_table
+from agent.lookout.store.tables import correction_table, failure_table, log_table, run_table
 from agent.store.store import Store
 from tests.lookout.api.serving import Client, empty_store, served
 from tests.lookout.query.test_histories import STORY
+from tests.store.events import START
 
 PATH = "/api/v1/corrections"
 BODY = {"failureId": "a0", "category": "gpu", "subcategory": "lost", "origin": "infra", "reason": "Xid 79 in the log"}
@@ -119,6 +120,58 @@ def test_what_is_no_correction_is_refused(client: Client, change: dict[str, str]
     assert answer.code == code
     assert path in [None, *(fault["path"] for fault in answer.json["errors"])]
     assert client.get(PATH).json["items"] == []
+
+
+def pages(client: Client, query: str) -> list[list[Any]]:
+    """All pages, one after the other, as their ``next`` leads to them."""
+    found, after = [], ""
+    while True:
+        answer = client.get(f"{PATH}?{query}{after}").json
+        found.append([item["correctionId"] for item in answer["items"]])
+        if answer["next"] is None:
+            return found
+        after = f"&after={answer['next']}"
+
+
+def test_corrections_are_read_in_pages(client: Client) -> None:
+    made = [client.post(PATH, {**BODY, "failureId": ("a0", "x0")[number % 2]}).json for number in range(7)]
+    latest_first = [correction["correctionId"] for correction in reversed(made)]
+    of_run = [correction["correctionId"] for correction in reversed(made) if correction["runId"] == "run-x"]
+
+    assert pages(client, "limit=3") == [latest_first[:3], latest_first[3:6], latest_first[6:]]
+    assert pages(client, "limit=7") == [latest_first]
+    assert pages(client, "runId=run-x&limit=2") == [of_run[:2], of_run[2:]]
+
+
+def test_a_page_follows_one_that_has_the_same_time(client: Client, store: Store) -> None:
+    for _ in range(3):
+        client.post(PATH, BODY)
+    with store.write() as connection:
+        connection.execute(update(correction_table).values(at=START))
+
+    ids = [correction for page in pages(client, "limit=1") for correction in page]
+    assert ids == sorted(set(ids), reverse=True)
+    assert len(ids) == 3
+
+
+@pytest.mark.parametrize(
+    ("of", "query"), [("", "runId=run-0&"), ("runId=run-0&", ""), ("runId=run-x&", "runId=run-0&")]
+)
+def test_a_cursor_of_other_corrections_is_refused(client: Client, of: str, query: str) -> None:
+    for failure in ("a0", "a0", "x0", "x0"):
+        client.post(PATH, {**BODY, "failureId": failure})
+    after = client.get(f"{PATH}?{of}limit=1").json["next"]
+    answer = client.get(f"{PATH}?{query}after={after}")
+
+    assert (answer.status, answer.code) == (400, "invalid-request")
+    assert answer.json["errors"][0]["fix"] == "ask with the same parameters, or leave it out"
+
+
+@pytest.mark.parametrize("after", ["", "junk", "WyJhIixbMF0sW11d"])
+def test_what_is_no_cursor_is_refused(client: Client, after: str) -> None:
+    answer = client.get(f"{PATH}?after={after}")
+
+    assert (answer.status, answer.json["errors"][0]["parameter"]) == (400, "after")
 
 
 def test_very_many_corrections_are_exported(client: Client) -> None:
