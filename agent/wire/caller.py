@@ -21,4 +21,4 @@ def encode(name: str) -> str:
 def decode(said: str) -> str:
     """The name that a client says; printable, and of a bounded length. ``unknown`` if there is none."""
     text = unquote(said, errors="replace")
-    return "".join(character for character in text if character.isprintable())[:_LONGEST] or "unknown"
+    return "".join(character for character in text if character.isprintable())[:_LONGEST].strip() or "unknown"

@@ -14,7 +14,7 @@ from starlette.responses import Response, StreamingResponse
 from agent.core.failure import Origin
 from agent.lookout.api.backend import Given, Json, Seen
 from agent.lookout.api.parameters import AFTER
-from agent.lookout.api.problems import Problem, Submitted, quoted
+from agent.lookout.api.problems import Fault, Problem, Submitted, quoted
 from agent.lookout.query.corrections import (
     FIRST,
     Correction,
@@ -52,6 +52,19 @@ class NewCorrection(Submitted):
     reason: str = Field(default="", max_length=LONGEST_REASON, description="How one can see that.")
 
 
+def _unreadable(given: NewCorrection) -> Iterator[Fault]:
+    """Texts that people cannot read: of spaces only, or names with characters that no one sees, such as bidi marks."""
+    for path, text, fix in (
+        ("category", given.category, "write the name of a category, such as memory"),
+        ("subcategory", given.subcategory or "", "write its name, or leave it out"),
+        ("reason", given.reason, "write how one can see that, or leave it out"),
+    ):
+        if text and not any(character.isprintable() and not character.isspace() for character in text):
+            yield Fault(path=path, message="it has no visible character", fix=fix)
+        elif path != "reason" and not text.isprintable():
+            yield Fault(path=path, message=f"{text!a} has a character that is not visible", fix="write it without")
+
+
 @router.post(
     "/corrections",
     operation_id="correct_failure",
@@ -61,6 +74,9 @@ class NewCorrection(Submitted):
 )
 def correct(given: NewCorrection, request: Request, backend: Given, sight: Seen) -> Json:
     """Keep a correction with all that is known of the failure. It changes neither the failure nor what was decided."""
+    if faults := list(_unreadable(given)):
+        detail = "; ".join(f"{fault.path}: {fault.message}; {fault.fix}" for fault in faults)
+        raise Problem(HTTPStatus.BAD_REQUEST, "invalid-request", detail, faults=faults)
     with Reader(backend.store).reading(sight) as reading:
         found = found_failure(reading, given.failure_id)
     if found is None:

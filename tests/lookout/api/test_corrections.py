@@ -122,6 +122,37 @@ def test_what_is_no_correction_is_refused(client: Client, change: dict[str, str]
     assert client.get(PATH).json["items"] == []
 
 
+@pytest.mark.parametrize("text", ["   ", "\u202e\u202d", " \u200f\u2066 ", "\u200b", "\u2028", "\u3000"])
+@pytest.mark.parametrize("field", ["category", "subcategory", "reason"])
+def test_a_text_that_nobody_can_read_is_refused(client: Client, field: str, text: str) -> None:
+    answer = client.post(PATH, {**BODY, field: text})
+
+    assert (answer.status, answer.code) == (400, "invalid-request")
+    (fault,) = answer.json["errors"]
+    assert (fault["path"], fault["message"]) == (field, "it has no visible character")
+    assert fault["fix"].startswith("write ")
+    assert client.get(PATH).json["items"] == []
+
+
+@pytest.mark.parametrize("field", ["category", "subcategory"])
+def test_a_name_that_looks_like_another_is_refused(client: Client, field: str) -> None:
+    answer = client.post(PATH, {**BODY, field: "oom\u202e"})
+    (fault,) = answer.json["errors"]
+
+    assert (answer.status, fault["path"]) == (400, field)
+    assert fault["message"] == r"'oom\u202e' has a character that is not visible"
+
+
+def test_a_reason_may_have_lines_and_any_script(client: Client) -> None:
+    reason = "Xid 79:\n\tGPU \u05d0\u200f lost"
+
+    assert client.post(PATH, {**BODY, "reason": reason}).json["reason"] == reason
+
+
+def test_an_author_of_spaces_is_not_known(client: Client) -> None:
+    assert client.post(PATH, BODY, failure_agent_user="%20%20").json["by"] == "unknown"
+
+
 def pages(client: Client, query: str) -> list[list[Any]]:
     """All pages, one after the other, as their ``next`` leads to them."""
     found, after = [], ""
