@@ -86,6 +86,9 @@ def _strays(names: Iterable[str], fields: Fields, *, at: At) -> Iterable[Fault]:
 
 def _misfits(values: Mapping[str, Any], fields: Fields, *, at: At) -> Iterable[Fault]:
     for name in fields.keys() & values.keys():
+        if values[name] is None:  # which ParseDict takes for a field that is not there
+            yield at(name, f"not {_form_of(fields[name])}: null", "leave it out")
+            continue
         try:
             ParseDict({name: values[name]}, _new(fields[name]))
         except ParseError as error:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from agent.lookout.api.problems import MOST_FAULTS, Fault, Problem
 from agent.lookout.api.scheduler.methods import METHODS, Method
-from agent.lookout.api.scheduler.transcoding import json_of, message_of
+from agent.lookout.api.scheduler.transcoding import json_of, message_of, open_fields
 
 CANCEL = next(method for method in METHODS if method.rpc == "CancelJobs")
 DELETE = next(method for method in METHODS if method.rpc == "DeleteResource")
@@ -41,6 +41,16 @@ def test_a_body_that_is_no_request(body: bytes, path: str, words: str) -> None:
 
     assert fault.path == path
     assert words in f"{fault.message} {fault.fix}"
+
+
+@pytest.mark.parametrize("method", [method for method in METHODS if method.has_body], ids=lambda method: method.path)
+def test_null_is_the_value_of_no_field(method: Method) -> None:
+    """As the document says; protobuf's mapping would take it for a field that is not there."""
+    fields = list(open_fields(method))
+    found = faults(method, body=msgspec.json.encode(dict.fromkeys(fields)))
+
+    assert sorted(str(fault.path) for fault in found) == sorted(fields)
+    assert {fault.fix for fault in found} == {"leave it out"}
 
 
 def test_of_many_fields_that_are_none_the_first_are_named() -> None:
