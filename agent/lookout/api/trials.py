@@ -33,6 +33,9 @@ MOST_STEPS: Final = 150_000
 """Steps of all patterns of a text. Those of 256 KiB of the rules that ship are fewer; a pattern such as
 ``a[ab]{0,900}x`` has thousands, and 300 of them take a minute for the logs of one failure."""
 
+_LEAST_READING: Final = 0.5
+"""Seconds that the database has for a trial whose rules took all of its time to compile."""
+
 Words = Annotated[str, Field(max_length=1_000)]
 
 
@@ -69,7 +72,8 @@ def try_on_stored(trial: RuleTrial, backend: Given, sight: Seen) -> Json:
     try:
         until = time.monotonic() + SECONDS
         classifier = _compiled(trial.text)
-        with Reader(backend.store).reading(sight) as reading:
+        left = max(round(until - time.monotonic(), 1), _LEAST_READING)
+        with Reader(backend.store, seconds=left).reading(sight) as reading:
             is_over = partial(_has_passed, until)
             return Json(try_rules(classifier, reading, question, most=trial.most, is_over=is_over))
     finally:

@@ -24,6 +24,7 @@ from agent.core.summary.internal import INTERNAL_CATEGORY
 from agent.lookout.query.cursor import After
 from agent.lookout.query.question import Question
 from agent.lookout.query.reader import Reading
+from agent.lookout.query.refusal import TooSlow
 from agent.lookout.query.run_rows import LATEST_LAST
 from agent.lookout.query.run_scan import run_scan
 from agent.lookout.query.shapes import Shape
@@ -111,6 +112,11 @@ class Tally:
     after: Counter[str] = field(default_factory=Counter)
     examples: list[dict[str, Any]] = field(default_factory=list)
 
+    @property
+    def looked_at(self) -> int:
+        """How many failures, whether tried or left out."""
+        return self.tried + self.not_by_rules
+
     def result(self, stopped: Stopped | None) -> dict[str, Any]:
         names = sorted({*self.before, *self.after}, key=lambda name: (-self.after[name], name))
         counts = [
@@ -141,14 +147,22 @@ class Stored:
 def try_rules(
     classifier: Classifier, reading: Reading, question: Question, *, most: int, is_over: Callable[[], bool]
 ) -> dict[str, Any]:
-    """Classify the failures that are asked for again, the latest first, until there are ``most`` or time is over."""
+    """Classify the failures that are asked for again, the latest first, until there are ``most`` or time is over.
+
+    Raises TooSlow if the database has not found the first of them before its time is over.
+    """
     tally = Tally()
-    for stored in _stored(reading, question):
-        if tally.tried + tally.not_by_rules >= most:
-            return tally.result(Stopped.NUMBER)
-        if is_over():
-            return tally.result(Stopped.TIME)
-        _try(classifier, stored, tally)
+    try:
+        for stored in _stored(reading, question):
+            if tally.looked_at >= most:
+                return tally.result(Stopped.NUMBER)
+            if is_over():
+                return tally.result(Stopped.TIME)
+            _try(classifier, stored, tally)
+    except TooSlow:
+        if not tally.looked_at:
+            raise
+        return tally.result(Stopped.TIME)
     return tally.result(None)
 
 

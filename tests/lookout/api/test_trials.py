@@ -12,6 +12,12 @@ from tests.lookout.query.test_trial import RULES
 from tests.store.events import event, failed
 
 PATH = "/api/v1/rules/trial"
+FOUND_SLOWLY = """
+    CREATE VIEW job_run AS SELECT * FROM job_run_found_slowly WHERE (
+        WITH RECURSIVE numbers (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < 1e12)
+        SELECT max(number) FROM numbers
+    ) > 0
+"""
 
 
 @pytest.fixture(scope="module")
@@ -90,6 +96,19 @@ def test_what_is_no_trial_is_refused(client: Client, body: object, name: str) ->
 
     assert (answer.status, answer.code) == (400, "invalid-request")
     assert name in [fault.get("parameter") or fault.get("path") for fault in answer.json["errors"]]
+
+
+def test_the_database_has_no_more_time_than_the_trial(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trials, "SECONDS", 0.2)
+    with empty_store(tmp_path) as store, served(store) as client:
+        with store.write() as connection:
+            record(connection, [event("e0", failed())])
+            connection.exec_driver_sql("ALTER TABLE job_run RENAME TO job_run_found_slowly")
+            connection.exec_driver_sql(FOUND_SLOWLY)
+        answer = client.post(PATH, {"text": RULES})
+
+    assert (answer.status, answer.code) == (503, "too-slow")
+    assert "took more than 0.5 s" in answer.json["detail"]
 
 
 def test_one_trial_at_a_time(client: Client) -> None:

@@ -31,6 +31,7 @@ from agent.lookout.store.text_index import INDEX, POSTGRES_INDEX
 from agent.patterns import BacktrackingSearches
 from agent.rule_files import read_text
 from agent.store.store import Store
+from tests.lookout.query.test_reader import counting
 from tests.store.events import START, event, failed
 
 RULES = """\
@@ -99,6 +100,19 @@ def test_it_stops_at_a_number_and_after_a_time(stored: Store) -> None:
     found = tried(stored, is_over=lambda: next(looks) >= 5)
     assert [found[name] for name in ("tried", "stopped")] == [5, "time"]
     assert found["earliest"] == START + timedelta(seconds=EXAMPLES + 195)
+
+
+def test_it_stops_when_the_database_has_no_time_left(stored: Store) -> None:
+    looks, rules = count(), compile_rules(read_text(RULES, name="text"), searches=None)
+    question = read_question(FAILURES, [], now=START + timedelta(days=1))
+    with Reader(stored, seconds=0.5).reading(EVERYTHING) as reading:
+
+        def is_over() -> bool:
+            return next(looks) == 3 and reading.number(counting(10**9)) == 0
+
+        found = try_rules(rules, reading, question, most=1_000, is_over=is_over)
+
+    assert [found[name] for name in ("tried", "stopped")] == [3, "time"]
 
 
 def test_it_says_of_how_many_a_pattern_took_too_long(database: Store) -> None:
