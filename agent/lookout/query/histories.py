@@ -14,6 +14,7 @@ from agent.core.failure import Failure
 from agent.lookout.query.answers import Answer, answer_of
 from agent.lookout.query.corrections import Correction, corrections, of_job, of_run
 from agent.lookout.query.job_rows import jobs_by_id
+from agent.lookout.query.predicates import is_among
 from agent.lookout.query.reader import Reading
 from agent.lookout.query.run_rows import LATEST_LAST, RUN_COLUMNS, evidence_of, failure_infos
 from agent.lookout.query.shapes import Job, Run, RunOfJob, Shape
@@ -181,7 +182,7 @@ def _answers(reading: Reading, runs: Sequence[Mapping[str, Any]]) -> dict[str, d
     if not reasons:
         return {}
     table = failure_table
-    which = evidence_of([run["run_id"] for run in runs], reasons)
+    which = evidence_of([run["run_id"] for run in runs], reasons, reading.dialect)
     query = select(table.c.run_id, table.c.info).where(*which).order_by(*LATEST_LAST)
     latest = {row["run_id"]: row["info"] for row in reading.rows(query)}
     return {run_id: answer_of(failure) for run_id, failure in latest.items()}
@@ -189,9 +190,9 @@ def _answers(reading: Reading, runs: Sequence[Mapping[str, Any]]) -> dict[str, d
 
 def _decisions(reading: Reading, run_ids: Sequence[str]) -> Mapping[str, list[dict[str, Any]]]:
     table = decision_table
-    query = select(table).where(table.c.run_id.in_(run_ids)).order_by(table.c.sequence, table.c.event_id)
+    query = select(table).where(is_among(table.c.run_id, run_ids, reading.dialect))
     decided: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for row in reading.rows(query):
+    for row in reading.rows(query.order_by(table.c.sequence, table.c.event_id)):
         memory = [MemoryRaised.of(raised) for raised in row["memory"]]
         decided[row["run_id"]].append(Decision.of({**row, "memory": memory}))
     return decided

@@ -9,6 +9,7 @@ from sqlalchemy import func, select
 from agent.core.job_state import job_state
 from agent.core.limit import VerdictAction
 from agent.core.run_event import RunPhase
+from agent.lookout.query.predicates import is_among
 from agent.lookout.query.reader import Reading
 from agent.lookout.query.run_rows import RUN_COLUMNS, failure_infos
 from agent.lookout.query.shapes import Job, Run
@@ -26,7 +27,7 @@ def jobs_by_id(reading: Reading, job_ids: Sequence[str]) -> list[dict[str, Any]]
         return []
     runs = _latest_runs(reading, job_ids)
     infos = failure_infos(reading, [row for of_job in runs.values() for row in of_job])
-    found = reading.rows(select(job_table).where(job_table.c.job_id.in_(job_ids)))
+    found = reading.rows(select(job_table).where(is_among(job_table.c.job_id, job_ids, reading.dialect)))
     jobs = {row["job_id"]: _job(row, runs[row["job_id"]], infos) for row in found}
     return [jobs[job_id] for job_id in job_ids if job_id in jobs]
 
@@ -41,7 +42,7 @@ def _latest_runs(reading: Reading, job_ids: Sequence[str]) -> Mapping[str, list[
             func.count().over(partition_by=job_id).label("run_count"),
             func.count(run_table.c.failure_id).over(partition_by=job_id).label("failed_run_count"),
         )
-        .where(job_id.in_(job_ids))
+        .where(is_among(job_id, job_ids, reading.dialect))
         .subquery()
     )
     found: dict[str, list[Mapping[str, Any]]] = defaultdict(list)

@@ -5,9 +5,9 @@ All conditions on runs are about one run of the job. Of a job that still failed,
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import ColumnElement, FromClause, and_, func, literal, or_, select, tuple_
+from sqlalchemy import ColumnElement, FromClause, Select, and_, func, literal, or_, select, tuple_
 
 from agent.core.limit import VerdictAction
 from agent.lookout.query.columns import Operator, Place
@@ -15,7 +15,7 @@ from agent.lookout.query.conditions import Condition
 from agent.lookout.query.predicates import hidden, predicate
 from agent.lookout.query.question import Question
 from agent.lookout.query.run_scan import RunTests, asks_for_failed, has_failures_in_order, window
-from agent.lookout.query.scan import Scan, Test
+from agent.lookout.query.scan import Latest, Scan, Test
 from agent.lookout.store.tables import job_table as job
 from agent.lookout.store.tables import run_table
 from agent.store.records.filters import OBSERVED, JobCondition
@@ -95,18 +95,25 @@ class _OfRuns:
         indexed = [(test, asked) for test, asked in zip(tests, self.conditions, strict=True) if test.rows is not None]
         for test, asked in indexed:
             candidates = select(_RUN.c.job_id).where(*_shown(test.found))
-            latest = candidates.add_columns(_RUN.c.failed_at).order_by(_RUN.c.failed_at.desc())
             yield Test(
                 holds=holds,
                 found=job.c.job_id.in_(candidates.where(*map(hidden, self._all(_RUN)))),
                 candidates=job.c.job_id.in_(candidates),
-                latest=latest if self._is_failed and has_failures_in_order(asked) else None,
+                latest=self._latest(test) if self._is_failed and has_failures_in_order(asked) else None,
                 rows=test.rows,
             )
         if {value for state in self.states for value in state.values} == {JobCondition.WAITING.value}:
             yield self._waiting(holds)
         elif not indexed:
             yield Test(holds=holds)
+
+    def _latest(self, test: Test) -> Latest:
+        """The runs that failed, as an index has those of one value of a column."""
+        runs = select(_RUN).where(*_shown(test.found)).order_by(_RUN.c.failed_at.desc())
+        return Latest(rows=runs, at="failed_at", fitting=self._jobs_of)
+
+    def _jobs_of(self, runs: FromClause) -> Select[Any]:
+        return select(runs.c.job_id).where(*map(hidden, self._all(runs)))
 
     def _waiting(self, holds: ColumnElement[bool]) -> Test:
         """Few jobs wait, and of all runs those that failed are fewer than there are jobs."""

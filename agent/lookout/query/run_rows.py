@@ -7,6 +7,7 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Text, cast, func, select, type_coerce
 from sqlalchemy.dialects.postgresql import JSONB
 
+from agent.lookout.query.predicates import hidden, is_among
 from agent.lookout.query.reader import Reading
 from agent.lookout.query.shapes import FailureInfo, Run
 from agent.lookout.store.tables import decision_table, failure_table, run_category_table, run_table
@@ -39,7 +40,7 @@ LATEST_LAST: Final = (failure_table.c.amends.is_not(None), failure_table.c.obser
 
 def runs_by_id(reading: Reading, run_ids: Sequence[str]) -> list[dict[str, Any]]:
     """Those of these runs that are there, in the order of the ids: one may be pruned since its id was found."""
-    query = select(*RUN_COLUMNS).where(run_table.c.run_id.in_(run_ids))
+    query = select(*RUN_COLUMNS).where(is_among(run_table.c.run_id, run_ids, reading.dialect))
     found = {row["run_id"]: Run.of(row) for row in reading.rows(query)} if run_ids else {}
     return [found[run_id] for run_id in run_ids if run_id in found]
 
@@ -66,7 +67,7 @@ def _info(row: Mapping[str, Any], categories: Sequence[str], messages: Mapping[s
 def _categories(reading: Reading, run_ids: Sequence[str]) -> Mapping[str, list[str]]:
     named: dict[str, list[str]] = defaultdict(list)
     table = run_category_table
-    for row in reading.rows(select(table).where(table.c.run_id.in_(run_ids))):
+    for row in reading.rows(select(table).where(is_among(table.c.run_id, run_ids, reading.dialect))):
         named[row["run_id"]].append(row["category"])
     return named
 
@@ -79,11 +80,13 @@ def _messages(reading: Reading, failed: Mapping[str, Mapping[str, Any]]) -> dict
     else:
         said = func.json_extract(cast(table.c.info, Text), "$.termination_message")
     begins = func.substr(func.coalesce(said, ""), 1, _LONGEST_MESSAGE).label("message")
-    query = select(table.c.run_id, begins).where(*evidence_of(list(failed), reasons)).order_by(*LATEST_LAST)
+    evidence = evidence_of(list(failed), reasons, reading.dialect)
+    query = select(table.c.run_id, begins).where(*evidence).order_by(*LATEST_LAST)
     return {row["run_id"]: row["message"] for row in reading.rows(query)}
 
 
-def evidence_of(run_ids: Sequence[str], reasons: Sequence[str]) -> list[ColumnElement[bool]]:
+def evidence_of(run_ids: Sequence[str], reasons: Sequence[str], dialect: str) -> list[ColumnElement[bool]]:
     """The failures that say why runs failed, and what amends them; by runs, of which there is an index."""
-    table = failure_table
-    return [table.c.run_id.in_(run_ids), table.c.event_id.in_(reasons) | table.c.amends.in_(reasons)]
+    own = failure_table.c
+    says_why = is_among(own.event_id, reasons, dialect) | is_among(own.amends, reasons, dialect)
+    return [is_among(own.run_id, run_ids, dialect), hidden(says_why)]

@@ -6,12 +6,12 @@ gives these, and they are sorted. Counting up to ``FEW`` rows of each index says
 takes some thousand of them, whether what is asked for is rare or not.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Select, Subquery, bindparam, func, literal, select, tuple_
+from sqlalchemy import ColumnElement, FromClause, Select, bindparam, func, literal, select, tuple_
 
 from agent.lookout.query.cursor import After, Key
 from agent.lookout.query.predicates import hidden
@@ -20,8 +20,8 @@ from agent.lookout.query.reader import Reading
 FEW: Final = 5_000
 """Rows that are sorted, rather than searched for in a list that is in order."""
 
-LATEST: Final = 1_000
-"""Candidates of which the first page of the newest rows mostly is."""
+LATEST: Final = 8
+"""Rows of an index, for each that a page has, among which the first page of the newest rows mostly is."""
 
 MANY: Final = 50_000
 """Rows that are looked through for a count, rather than all rows of a list in its order."""
@@ -31,19 +31,31 @@ COUNTED: Final = 10_001
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Latest:
+    """Rows of an index that lead to those of the list, the latest first by ``at``: the list's time is not after it.
+
+    ``fitting`` finds, of some of these rows, the ids of the list's rows that fit because of them.
+    """
+
+    rows: Select[Any]
+    at: str
+    fitting: Callable[[FromClause], Select[Any]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Test:
     """A condition. ``holds`` is tested row by row.
 
     ``found`` is the same as an index answers it, and ``rows`` a query for what that has to read; ``None`` if none does.
     ``in_order``: the index has the rows in the order of the list's time. ``candidates``, if it takes far longer to test
     a row than to find one: all rows that may fit, as the index alone answers it. ``latest``, if the index has them in
-    that order: their ids with a time, the latest first, before or at which the time of the list is.
+    that order.
     """
 
     holds: ColumnElement[bool]
     found: ColumnElement[bool] | None = None
     candidates: ColumnElement[bool] | None = None
-    latest: Select[Any] | None = None
+    latest: Latest | None = None
     rows: Select[Any] | None = None
     in_order: bool = False
 
@@ -65,23 +77,29 @@ class Scan:
     def page(self, reading: Reading, *, limit: int, after: After | None) -> list[tuple[Key, ...]]:
         """The keys of the rows of a page and of one more, in order."""
         few = self.narrowest(reading)
-        if few is None or few.candidates is None:
-            return _keys(reading, self.query(few, after).limit(limit + 1))
-        if few.latest is not None and self.by_time and self.descending and after is None:
-            found = self._among_latest(reading, few, few.latest.limit(LATEST).subquery(), limit)
+        if self.by_time and self.descending and after is None:
+            found = self._among_latest(reading, self.tests if few is None else [few], limit)
             if found is not None:
                 return found
+        if few is None or few.candidates is None:
+            return _keys(reading, self.query(few, after).limit(limit + 1))
         return _keys(reading, self._tested(few, few.candidates, after).limit(limit + 1))
 
-    def _among_latest(self, reading: Reading, few: Test, latest: Subquery, limit: int) -> list[tuple[Key, ...]] | None:
-        """The page, if no other candidate can be on it."""
-        own, at = latest.c
-        bounds = [func.count(own).label("number"), func.min(at).label("last")]
-        (read,) = reading.rows(select(*bounds))
-        found = _keys(reading, self._tested(few, self.keys[-1].in_(select(own)), None).limit(limit + 1))
-        place = found[-1][0] if len(found) > limit else None
-        is_whole = read["number"] < LATEST or (isinstance(place, datetime) and place > read["last"])
-        return found if is_whole else None
+    def _among_latest(self, reading: Reading, tests: Sequence[Test], limit: int) -> list[tuple[Key, ...]] | None:
+        """The page, if it is full of rows that are newer than all to which the other rows of an index lead."""
+        few, latest = next(((test, test.latest) for test in tests if test.latest is not None), (None, None))
+        if few is None or latest is None:
+            return None
+        rows = latest.rows.limit(LATEST * limit).cte("latest").prefix_with("MATERIALIZED")
+        last = select(func.min(rows.c[latest.at])).scalar_subquery().label("last")
+        others = [hidden(holds) for holds in self._others([few])]
+        fitting = select(*self.keys, last).where(*self.always, self.keys[-1].in_(latest.fitting(rows)), *others)
+        found = _keys(reading, self._directed(fitting, self.keys).limit(limit + 1))
+        if len(found) <= limit:
+            return None
+        place, bound = found[-1][0], found[-1][-1]
+        is_whole = isinstance(place, datetime) and isinstance(bound, datetime) and place > bound
+        return [keys[:-1] for keys in found] if is_whole else None
 
     def count(self, reading: Reading) -> int:
         """How many rows the whole list has, up to ``COUNTED``."""
