@@ -3,6 +3,7 @@
 import base64
 import io
 import json
+import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -131,7 +132,8 @@ def test_dead_letters_are_listed_with_time_origin_and_error(dead: Graveyard) -> 
     heading, east, west = dead.listed().splitlines()
 
     assert heading.split() == ["ID", "DIED", "TOPIC", "FOR", "BYTES", "ERROR"]
-    assert east.split()[1:6] == ["2h", "ago", EAST, "scheduler", str(len(POISON.payload))]
+    assert re.fullmatch(r"2h(\d+s)?", east.split()[1]), "a broker says when it took it: some seconds may have gone"
+    assert east.split()[2:6] == ["ago", EAST, "scheduler", str(len(POISON.payload))]
     assert west.split()[3:5] == [WEST, "lookout"]
     assert "cannot be read: \\x1b]0;owned\\x07[red]bold" in east
     assert [row["topic"] for row in json.loads(dead.listed(output="json", topic=WEST))] == [WEST]
