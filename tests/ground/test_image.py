@@ -9,7 +9,11 @@ import pytest
 from tests.ground.environment import Installed
 from tests.ground.tree import ROOT
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("installs")]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.timeout(240),  # the first test builds the wheel and installs it, beside all other tests
+    pytest.mark.xdist_group("installs"),
+]
 
 
 def test_the_build_stage_runs_that_script() -> None:

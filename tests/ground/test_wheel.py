@@ -8,7 +8,11 @@ import pytest
 from tests.ground.environment import Installed
 from tests.ground.tree import ROOT
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("installs")]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.timeout(240),  # the first test builds the wheel and installs it, beside all other tests
+    pytest.mark.xdist_group("installs"),
+]
 
 OOM_POD = {
     "apiVersion": "v1",

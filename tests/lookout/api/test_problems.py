@@ -114,7 +114,7 @@ def test_what_is_invalid_names_the_parameter_or_the_field(broken: Client) -> Non
 
 
 def test_a_method_that_cannot_be_used_says_which_can(broken: Client) -> None:
-    assert broken.ask("DELETE", "/refused").headers["allow"] == "GET"
+    assert broken.ask("DELETE", "/refused").headers["allow"] == "GET, HEAD"
 
 
 def test_a_database_that_does_not_answer_says_when_to_ask_again(broken: Client) -> None:
