@@ -14,9 +14,16 @@ const ours: MantineColorsTuple = [
   "#073e7b",
 ];
 
-/** The options themselves scroll: another box around them would have to be reached by the keyboard. */
+/**
+ * The options themselves scroll: another box around them would have to be reached by the keyboard. They are a part of the
+ * page, which those who do not see it find by its landmarks.
+ */
 const scrolling = {
-  defaultProps: { withScrollArea: false, styles: { options: { maxHeight: 300, overflowY: "auto" } } },
+  defaultProps: {
+    withScrollArea: false,
+    styles: { options: { maxHeight: 300, overflowY: "auto" } },
+    comboboxProps: { portalProps: { target: "#main" } },
+  },
 };
 
 export const theme = createTheme({

@@ -1,12 +1,12 @@
 """Whether a page can be read: what axe finds, text that is cut off, and what is wider than the window."""
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
-SCHEMES: Final = ("light", "dark")
+SCHEMES: Final[tuple[Literal["light", "dark"], ...]] = ("light", "dark")
 WIDTHS: Final = {1280: 800, 390: 844}
 """Widths of windows, and their heights: a laptop's and a telephone's."""
 
@@ -46,6 +46,22 @@ _UNREADABLE: Final = """() => {
 }"""
 """Text may be cut where what cuts it scrolls, or says the whole of it when one points at it. What is for those who
 cannot see, or only for the keyboard, is a point, or wholly left of the window."""
+
+
+_SMALL: Final = """() => [...document.querySelectorAll(
+        "button, summary, select, .behind, .facts a, [data-row], [role=option], .mantine-Input-input")]
+    .filter((element) => element.checkVisibility({ visibilityProperty: true }))
+    .map((element) => [element, element.getBoundingClientRect()])
+    .filter(([, { right, width }]) => right > 0 && width > 1)
+    .filter(([element, { width, height }]) => height < 24 || (width < 24 && element.matches("button")))
+    .map(([element, { width, height }]) => `${element.ariaLabel ?? element.textContent}: ${width} x ${height}`)"""
+"""What is too small for a finger; a link in a sentence is as high as the sentence, and a name as wide as it is."""
+
+
+def small(page: Page) -> list[str]:
+    """What is touched, and too small for a finger."""
+    found: list[str] = page.evaluate(_SMALL)
+    return found
 
 
 def faults(page: Page) -> list[str]:

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from itertools import product
 
 import pytest
 import yaml
@@ -11,7 +12,7 @@ from playwright.sync_api import Locator, expect
 from tests.lookout.api.scheduler.fronting import BASE
 from tests.lookout.pages import stored
 from tests.lookout.pages.conftest import Opens
-from tests.lookout.pages.looks import SCHEMES, faults
+from tests.lookout.pages.looks import SCHEMES, WIDTHS, faults, small
 from tests.lookout.pages.marks import BROWSER
 from tests.lookout.pages.served import ServedLookout
 from tests.lookout.pages.visit import Visit
@@ -121,6 +122,28 @@ def test_what_would_happen_is_shown_first_and_can_be_left(visit: Visit, job_ids:
 
     expect(asked).to_have_count(0)
     expect(visit.page.locator("main")).not_to_contain_text("cancelled")
+
+
+@pytest.mark.parametrize("request_name", ["Retry", "Never retry", "Cancel"])
+def test_what_is_asked_can_be_read_and_touched(visit: Visit, job_ids: list[str], request_name: str) -> None:
+    visit.go(f"/jobs?open={job_ids[1]}")
+    visit.button(request_name).click()
+    asked = visit.panel.get_by_role("region", name=request_name, exact=True)
+    leave = asked.get_by_role("button", name="Leave it")
+    expect(leave).to_be_visible()
+    visit.page.keyboard.press("Tab")
+    leave.focus()
+    found = {}
+    for scheme, (width, height) in product(SCHEMES, WIDTHS.items()):
+        visit.page.emulate_media(color_scheme=scheme)
+        visit.page.set_viewport_size({"width": width, "height": height})
+        visit.settle()
+        visit.keep(f"asking, {request_name}-{scheme}-{width}")
+        # Fingers are for narrow windows.
+        found[scheme, width] = [*faults(visit.page), *(small(visit.page) if width < 900 else [])]
+        assert leave.evaluate("(button) => getComputedStyle(button).outlineStyle") == "solid"
+
+    assert {place: wrong for place, wrong in found.items() if wrong} == {}
 
 
 def test_never_retry_is_kept_with_who_asked_and_why(visit: Visit, job_ids: list[str]) -> None:

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.lookout.pages import stored
-from tests.lookout.pages.looks import SCHEMES, WIDTHS, faults, unreadable
+from tests.lookout.pages.looks import SCHEMES, WIDTHS, faults, small, unreadable
 from tests.lookout.pages.marks import BROWSER
 from tests.lookout.pages.served import ServedLookout
 from tests.lookout.pages.visit import Visit
@@ -43,6 +43,21 @@ def pressing(state: State, *buttons: str) -> State:
     return pressed
 
 
+def choosing_a_time(visit: Visit, lookout: ServedLookout) -> None:  # noqa: ARG001 - a state may need the data
+    visit.go("/jobs")
+    more = visit.button("More filters")
+    if more.is_visible():
+        more.click()
+    visit.page.get_by_role("combobox", name="First heard of in").click()
+    expect(visit.page.get_by_role("option", name="the last hour")).to_be_visible()
+
+
+def choosing_a_queue(visit: Visit, lookout: ServedLookout) -> None:  # noqa: ARG001 - a state may need the data
+    visit.go("/jobs")
+    visit.page.get_by_role("combobox", name="Queue").click()
+    expect(visit.page.get_by_role("option").first).to_be_visible()
+
+
 STATES: Final[dict[str, State]] = {
     "overview": at("/"),
     "overview, a month": at("/?since=30d"),
@@ -54,6 +69,9 @@ STATES: Final[dict[str, State]] = {
         "/jobs?state=any-failure&columns=name,state,failure,attempts,queue,owner,namespace,jobSet,cluster,node,verdict,"
         "rule,record,failedAt,firstAt"
     ),
+    "jobs, of a time": at("/jobs?since=7d&until=1h&zone=Asia/Tokyo"),
+    "jobs, choosing a time": choosing_a_time,
+    "jobs, choosing a queue": choosing_a_queue,
     "jobs, adding a filter": pressing(at("/jobs"), "Add a filter"),
     "jobs, columns": pressing(at("/jobs"), "Columns"),
     "jobs, copying": pressing(at("/jobs?state=still-failed"), "Copy from"),
@@ -88,21 +106,22 @@ def test_a_page_can_be_read(visit: Visit, lookout: ServedLookout, name: str) -> 
     assert {place: wrong for place, wrong in found.items() if wrong} == {}
 
 
-SMALL: Final = """() => [...document.querySelectorAll("button, summary, select, .behind, .facts a, [data-row]")]
-    .filter((element) => element.checkVisibility({ visibilityProperty: true }))
-    .map((element) => [element, element.getBoundingClientRect()])
-    .filter(([, { right, width }]) => right > 0 && width > 1)
-    .filter(([element, { width, height }]) => height < 24 || (width < 24 && element.matches("button")))
-    .map(([element, { width, height }]) => `${element.ariaLabel ?? element.textContent}: ${width} x ${height}`)"""
-"""What is too small for a finger; a link in a sentence is as high as the sentence, and a name as wide as it is."""
+TOUCHED: Final = (
+    "overview",
+    "jobs, filtered",
+    "jobs, of a time",
+    "jobs, choosing a time",
+    "panel",
+    "job",
+)
 
 
-@pytest.mark.parametrize("name", ["overview", "jobs, filtered", "panel", "job"])
+@pytest.mark.parametrize("name", TOUCHED)
 def test_what_is_touched_is_large_enough_for_a_finger(visit: Visit, lookout: ServedLookout, name: str) -> None:
     visit.page.set_viewport_size({"width": 390, "height": WIDTHS[390]})
     STATES[name](visit, lookout)
 
-    assert visit.page.evaluate(SMALL) == []
+    assert small(visit.page) == []
 
 
 def test_the_scheme_is_switched_and_kept(visit: Visit) -> None:

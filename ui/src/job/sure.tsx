@@ -38,7 +38,9 @@ export function Sure({ request, jobId, onEnd }: SureProps) {
             {would.outcome === "REQUEST_OUTCOME_DONE" ? (
               <AskingForm request={request} jobId={jobId} onEnd={onEnd} />
             ) : (
-              <Leave onEnd={onEnd} />
+              <Group>
+                <Leave onEnd={onEnd} />
+              </Group>
             )}
           </Stack>
         )}

@@ -36,7 +36,12 @@ export function AnyOf({ column, label, values, query, onValues, isInPopover = fa
       error={refused !== "" && `${visibleLine(refused)}: ${wantedText(column)}`}
       splitChars={[]}
       maxDropdownHeight={320}
-      comboboxProps={{ withinPortal: !isInPopover, width: "max-content", position: "bottom-start" }}
+      comboboxProps={{
+        withinPortal: !isInPopover,
+        portalProps: { target: "#main" },
+        width: "max-content",
+        position: "bottom-start",
+      }}
       classNames={{ dropdown: "options" }}
       renderOption={({ option }) => (
         <span className="option">
