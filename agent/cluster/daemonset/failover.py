@@ -2,8 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
@@ -250,10 +249,12 @@ def _lists_of(reflector: PodReflector) -> int:
     return reflector.stats.lists
 
 
-async def _cancel(tasks: Iterable[asyncio.Task[Any]]) -> None:
-    ending = list(tasks)
-    for task in ending:
+async def _cancel(tasks: Collection[asyncio.Task[Any]]) -> None:
+    """Cancel them and wait for their end. Raises what ended one of them otherwise."""
+    for task in tasks:
         task.cancel()
-    for task in ending:
-        with suppress(asyncio.CancelledError):
-            await task
+    # Not each by itself: whoever waits may be cancelled too, and could not tell that from the end of the task.
+    await asyncio.wait(tasks)
+    for task in tasks:
+        if not task.cancelled():
+            task.result()
