@@ -127,7 +127,7 @@ class Consumer:
             _log.info("consuming", subscription=self._name, topics=len(topics))
             self._follow(subscription, topics, stop)
         finally:
-            with suppress(BrokerError):
+            with suppress(BrokerError):  # what was not acknowledged is delivered again
                 subscription.close()
 
     def _live_topics(self) -> tuple[str, ...]:

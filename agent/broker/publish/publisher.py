@@ -233,5 +233,5 @@ class Publisher:
 
 
 def _close(producer: Producer) -> None:
-    with suppress(BrokerError):
+    with suppress(BrokerError):  # what was not confirmed is sent again
         producer.close()
