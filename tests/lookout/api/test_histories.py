@@ -93,4 +93,6 @@ def test_all_jobs_that_have_a_client_id_are_listed(client: Client) -> None:
 
 
 def test_no_id_at_all_means_nothing(client: Client) -> None:
-    assert "meant" not in client.get("/api/v1/jobs/").json
+    answer = client.get("/api/v1/jobs/")
+
+    assert (answer.status, answer.code, "meant" in answer.json) == (404, "no-such-job", False)
