@@ -83,8 +83,8 @@ def is_among(column: ColumnElement[str], ids: Sequence[str], dialect: str) -> Co
     """
     if dialect == "postgresql":
         return column == any_(literal(list(ids), ARRAY(String)))
-    each = func.json_each(msgspec.json.encode(ids).decode()).table_valued("value")
-    return column.in_(select(each.c.value))
+    listed = func.json_each(msgspec.json.encode(ids).decode()).table_valued("value")
+    return column.in_(select(listed.c.value))
 
 
 def hidden(condition: ColumnElement[bool]) -> ColumnElement[bool]:

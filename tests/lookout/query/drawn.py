@@ -21,7 +21,7 @@ START: Final = datetime(2026, 11, 21, 12, tzinfo=UTC)
 TIMES: Final = [START + timedelta(seconds=seconds) for seconds in (0, 0.000001, 1, 3600, 90_000)]
 TEXTS: Final = ["a", "A", "ab", "aB", "b", "é", "É", "a%b_", "z\\", "\U0010ffff", "\uffff"]
 LINES: Final = ["", "Error: 50% of a_b\\c", "eRRoR: 5x", "É rror", 'say "abc"', "ab"]
-PARTS: Final = ["err", "ERR", "50%", "0%", "a_b", "b\\c", '"abc', "É r", "é r", "zzz", "ror: 5"]
+PARTS: Final = ["err", "ERR", "50%", "0% ", "a_b", "b\\c", '"abc', "É r", "é r", "zzz", "ror: 5"]
 NUMBERS: Final = [0, 1, 137, 255]
 DETAILS: Final = [{}, {"rank": "1"}, {"rank": "1", "quota": "a"}]
 

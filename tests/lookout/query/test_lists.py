@@ -44,6 +44,7 @@ def heard_first(job: Row, of_runs: list[Row]) -> Row:
     return {**job, "first_at": min([job["first_at"], *failed])}
 
 
+@pytest.mark.timeout(240)  # fifty databases, of each many pages
 @pytest.mark.parametrize("name", LISTS)
 @LAW
 @given(data=st.data(), of_jobs=jobs(), of_runs=runs())
