@@ -210,6 +210,18 @@ async def _answer_unavailable(_request: Request, error: Exception) -> Response:
     return Problem(HTTPStatus.SERVICE_UNAVAILABLE, "database-unavailable", detail, headers=headers).response()
 
 
+class Sending:
+    """Sends messages on, and knows whether a response was begun: after that no other can be sent."""
+
+    def __init__(self, send: Send) -> None:
+        self._send: Final = send
+        self.started = False
+
+    async def __call__(self, message: Message) -> None:
+        self.started = True
+        await self._send(message)
+
+
 class Unforeseen:
     """Answers an error that nothing else did with a 500 whose id the log has, and says nothing else about it."""
 
@@ -217,19 +229,13 @@ class Unforeseen:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        started = False
-
-        async def sending(message: Message) -> None:
-            nonlocal started
-            started = True
-            await send(message)
-
+        sending = Sending(send)
         try:
             await self._app(scope, receive, sending)
         except Exception:
             identity = secrets.token_hex(8)
             _log.exception("a request failed", id=identity, method=scope.get("method"), path=scope.get("path"))
-            if started:
+            if sending.started:
                 raise
             await _unforeseen(identity).response()(scope, receive, send)
 

@@ -12,10 +12,10 @@ from typing import Final, Self
 
 import structlog
 import uvicorn
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from agent.lookout.api.connection import LONGEST_HEAD, Connection
-from agent.lookout.api.problems import RETRY_SECONDS, Problem
+from agent.lookout.api.problems import RETRY_SECONDS, Problem, Sending
 
 _log = structlog.get_logger(__name__)
 
@@ -96,13 +96,7 @@ class _Unfinished:
         self._app: Final = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        started = False
-
-        async def sending(message: Message) -> None:
-            nonlocal started
-            started = True
-            await send(message)
-
+        sending = Sending(send)
         try:
             await self._app(scope, receive, sending)
         except asyncio.CancelledError:
@@ -110,7 +104,7 @@ class _Unfinished:
                 raise
             method, path = scope["method"], scope["path"]
             _log.warning("a request did not end before the API stopped", method=method, path=path)
-            if not started:
+            if not sending.started:
                 await _stopping().response()(scope, receive, send)
 
 
