@@ -4,12 +4,13 @@ import sqlite3
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
+from agent.json_reader.reader import Reader
 from agent.settings.base import read_secret
 from agent.settings.fault import ConfigError
 from agent.store.errors import BadStoreAddress, StoreUnreachable
@@ -52,9 +53,15 @@ def make_engine(url: URL, *, password_file: Path | None = None, pragmas: Sequenc
     SQLite.
     """
     sqlite = url.get_backend_name() == "sqlite"
-    arguments: dict[str, Any] = {"timeout": BUSY_SECONDS} if sqlite else _postgres_timeouts(url)
+    arguments: dict[str, Any] = {"timeout": BUSY_SECONDS} if sqlite else _postgres_settings(url)
     try:
-        engine = create_engine(url, connect_args=arguments, pool_pre_ping=not sqlite, hide_parameters=True)
+        engine = create_engine(
+            url,
+            connect_args=arguments,
+            pool_pre_ping=not sqlite,
+            hide_parameters=True,
+            json_deserializer=_read_document,
+        )
     except (ImportError, NoSuchModuleError) as error:
         raise BadStoreAddress(f"the driver of {url.drivername} is not installed: {error}") from error
     if sqlite:
@@ -65,22 +72,30 @@ def make_engine(url: URL, *, password_file: Path | None = None, pragmas: Sequenc
     return engine
 
 
-def _postgres_timeouts(url: URL) -> dict[str, Any]:
-    """Time limits on Postgres; those that the address sets itself win.
+def _read_document(text: str | bytes) -> object:
+    """Read one; ``json`` takes four times as long, and a page of jobs has hundreds."""
+    return _DOCUMENT.decode(text.encode() if isinstance(text, str) else text)
+
+
+_DOCUMENT: Final = Reader(object)
+
+
+def _postgres_settings(url: URL) -> dict[str, Any]:
+    """Time limits on Postgres, and the zone in which it gives times; those that the address sets itself win.
 
     A dead server or network is noticed within 20 s. A process that freezes while it decides loses its transaction, and
     the locks on its scopes with it, within 60 s; others wait 30 s for a scope and then try again.
     """
-    patience: dict[str, Any] = {
+    settings: dict[str, Any] = {
         "application_name": "failure-agent",
         "connect_timeout": 10,
         "keepalives_idle": 10,
         "keepalives_interval": 5,
         "keepalives_count": 2,
         "tcp_user_timeout": 20_000,
-        "options": "-c lock_timeout=30s -c idle_in_transaction_session_timeout=60s",
+        "options": "-c lock_timeout=30s -c idle_in_transaction_session_timeout=60s -c timezone=UTC",
     }
-    return {name: value for name, value in patience.items() if name not in url.query}
+    return {name: value for name, value in settings.items() if name not in url.query}
 
 
 def _set_password(file: Path, _dialect: object, _record: object, _args: object, given: dict[str, Any]) -> None:

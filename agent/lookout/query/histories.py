@@ -13,10 +13,10 @@ from agent.api.v1.failure_pb2 import FailureInfo as Contract
 from agent.core.failure import Failure
 from agent.lookout.query.answers import Answer, answer_of
 from agent.lookout.query.corrections import Correction, corrections, of_job, of_run
+from agent.lookout.query.ids import is_among
 from agent.lookout.query.job_rows import jobs_by_id
-from agent.lookout.query.predicates import is_among
 from agent.lookout.query.reader import Reading
-from agent.lookout.query.run_rows import LATEST_LAST, RUN_COLUMNS, evidence_of, failure_infos
+from agent.lookout.query.run_rows import failure_infos, select_evidence, select_runs
 from agent.lookout.query.shapes import Job, Run, RunOfJob, Shape
 from agent.lookout.store.failures import dropped_logs, whole
 from agent.lookout.store.tables import decision_table, failure_table, job_request_table, log_table, run_table
@@ -122,7 +122,7 @@ def job_history(reading: Reading, job_id: str) -> dict[str, Any] | None:
     if not found:
         return None
     latest = (run_table.c.first_at.desc(), run_table.c.run_id.desc())
-    query = select(*RUN_COLUMNS).where(run_table.c.job_id == job_id).order_by(*latest).limit(ATTEMPTS)
+    query = select_runs().where(run_table.c.job_id == job_id).order_by(*latest).limit(ATTEMPTS)
     runs = reading.rows(query)
     table = job_request_table
     asked = reading.rows(select(table).where(table.c.job_id == job_id).order_by(table.c.sequence, table.c.event_id))
@@ -133,7 +133,7 @@ def job_history(reading: Reading, job_id: str) -> dict[str, Any] | None:
 
 def run_history(reading: Reading, run_id: str) -> dict[str, Any] | None:
     """Everything of a run; ``None`` if there is none."""
-    runs = reading.rows(select(*RUN_COLUMNS).where(run_table.c.run_id == run_id))
+    runs = reading.rows(select_runs().where(run_table.c.run_id == run_id))
     if not runs:
         return None
     (attempt,) = _attempts(reading, runs)
@@ -181,18 +181,17 @@ def _answers(reading: Reading, runs: Sequence[Mapping[str, Any]]) -> dict[str, d
     reasons = [run["failure_id"] for run in runs if run["failure_id"] is not None]
     if not reasons:
         return {}
-    table = failure_table
-    which = evidence_of([run["run_id"] for run in runs], reasons, reading.dialect)
-    query = select(table.c.run_id, table.c.info).where(*which).order_by(*LATEST_LAST)
-    latest = {row["run_id"]: row["info"] for row in reading.rows(query)}
+    query = select_evidence(failure_table.c.run_id, failure_table.c.info, dialect=reading.dialect)
+    found = reading.rows(query, run_ids=[run["run_id"] for run in runs], reasons=reasons)
+    latest = {row["run_id"]: row["info"] for row in found}
     return {run_id: answer_of(failure) for run_id, failure in latest.items()}
 
 
 def _decisions(reading: Reading, run_ids: Sequence[str]) -> Mapping[str, list[dict[str, Any]]]:
     table = decision_table
-    query = select(table).where(is_among(table.c.run_id, run_ids, reading.dialect))
+    query = select(table).where(is_among(table.c.run_id, "run_ids", reading.dialect))
     decided: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for row in reading.rows(query.order_by(table.c.sequence, table.c.event_id)):
+    for row in reading.rows(query.order_by(table.c.sequence, table.c.event_id), run_ids=run_ids):
         memory = [MemoryRaised.of(raised) for raised in row["memory"]]
         decided[row["run_id"]].append(Decision.of({**row, "memory": memory}))
     return decided

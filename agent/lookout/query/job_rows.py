@@ -2,16 +2,17 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any, Final
 
-from sqlalchemy import func, select
+from sqlalchemy import Select, func, select
 
 from agent.core.job_state import job_state
 from agent.core.limit import VerdictAction
 from agent.core.run_event import RunPhase
-from agent.lookout.query.predicates import is_among
+from agent.lookout.query.ids import is_among
 from agent.lookout.query.reader import Reading
-from agent.lookout.query.run_rows import RUN_COLUMNS, failure_infos
+from agent.lookout.query.run_rows import failure_infos, select_runs
 from agent.lookout.query.shapes import Job, Run
 from agent.lookout.store.tables import job_table, run_table
 
@@ -27,28 +28,35 @@ def jobs_by_id(reading: Reading, job_ids: Sequence[str]) -> list[dict[str, Any]]
         return []
     runs = _latest_runs(reading, job_ids)
     infos = failure_infos(reading, [row for of_job in runs.values() for row in of_job])
-    found = reading.rows(select(job_table).where(is_among(job_table.c.job_id, job_ids, reading.dialect)))
+    found = reading.rows(_jobs(reading.dialect), job_ids=job_ids)
     jobs = {row["job_id"]: _job(row, runs[row["job_id"]], infos) for row in found}
     return [jobs[job_id] for job_id in job_ids if job_id in jobs]
 
 
+# A statement of many columns takes milliseconds to make, longer than its rows take.
+@cache
+def _jobs(dialect: str) -> Select[Any]:
+    return select(job_table).where(is_among(job_table.c.job_id, "job_ids", dialect))
+
+
 def _latest_runs(reading: Reading, job_ids: Sequence[str]) -> Mapping[str, list[Mapping[str, Any]]]:
     """The latest runs of each job, the latest first, with the numbers of all its runs and of those that failed."""
-    job_id, latest = run_table.c.job_id, (run_table.c.first_at.desc(), run_table.c.run_id.desc())
-    numbered = (
-        select(
-            *RUN_COLUMNS,
-            func.row_number().over(partition_by=job_id, order_by=latest).label("place"),
-            func.count().over(partition_by=job_id).label("run_count"),
-            func.count(run_table.c.failure_id).over(partition_by=job_id).label("failed_run_count"),
-        )
-        .where(is_among(job_id, job_ids, reading.dialect))
-        .subquery()
-    )
     found: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
-    for row in reading.rows(select(numbered).where(numbered.c.place <= SHOWN).order_by(numbered.c.place)):
+    for row in reading.rows(_numbered_runs(reading.dialect), job_ids=job_ids):
         found[row["job_id"]].append(row)
     return found
+
+
+@cache
+def _numbered_runs(dialect: str) -> Select[Any]:
+    job_id, latest = run_table.c.job_id, (run_table.c.first_at.desc(), run_table.c.run_id.desc())
+    runs = select_runs(
+        func.row_number().over(partition_by=job_id, order_by=latest).label("place"),
+        func.count().over(partition_by=job_id).label("run_count"),
+        func.count(run_table.c.failure_id).over(partition_by=job_id).label("failed_run_count"),
+    )
+    numbered = runs.where(is_among(job_id, "job_ids", dialect)).subquery()
+    return select(numbered).where(numbered.c.place <= SHOWN).order_by(numbered.c.place)
 
 
 def _job(

@@ -5,9 +5,10 @@ All conditions on runs are about one run of the job. Of a job that still failed,
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from functools import cache
+from typing import Final
 
-from sqlalchemy import ColumnElement, FromClause, Select, and_, func, literal, or_, select, tuple_
+from sqlalchemy import ColumnElement, FromClause, and_, case, func, literal, or_, select, tuple_
 
 from agent.core.limit import VerdictAction
 from agent.lookout.query.columns import Operator, Place
@@ -81,44 +82,34 @@ class _OfRuns:
 
     def holds(self) -> list[ColumnElement[bool]]:
         """The one condition on a job; none if nothing is asked of its runs."""
-        if not self.conditions and not self.states:
-            return []
-        return [_some(_RUN, _RUN.c.job_id == job.c.job_id, *self._all(_RUN))]
+        return [_some_run_of_job(fits)] if (fits := self._all()) else []
 
     def tests(self, dialect: str) -> Iterator[Test]:
         """The condition, which several indexes may answer."""
-        for holds in self.holds():
-            yield from self._tests(holds, dialect)
-
-    def _tests(self, holds: ColumnElement[bool], dialect: str) -> Iterator[Test]:
+        fits = self._all()
+        if not fits:
+            return
+        holds = _some_run_of_job(fits)
         tests = RunTests(_RUN, dialect, failed=self._is_failed, time="first_at").of_all(self.conditions)
         indexed = [(test, asked) for test, asked in zip(tests, self.conditions, strict=True) if test.rows is not None]
         for test, asked in indexed:
             candidates = select(_RUN.c.job_id).where(*_shown(test.found))
             yield Test(
                 holds=holds,
-                found=job.c.job_id.in_(candidates.where(*map(hidden, self._all(_RUN)))),
+                found=job.c.job_id.in_(candidates.where(*map(hidden, fits))),
                 candidates=job.c.job_id.in_(candidates),
-                latest=self._latest(test) if self._is_failed and has_failures_in_order(asked) else None,
+                latest=_latest_of(test, fits) if self._is_of_failures and has_failures_in_order(asked) else None,
                 rows=test.rows,
             )
         if {value for state in self.states for value in state.values} == {JobCondition.WAITING.value}:
-            yield self._waiting(holds)
+            yield _waiting(holds, fits)
         elif not indexed:
             yield Test(holds=holds)
 
-    def _latest(self, test: Test) -> Latest:
-        """The runs that failed, as an index has those of one value of a column."""
-        runs = select(_RUN).where(*_shown(test.found)).order_by(_RUN.c.failed_at.desc())
-        return Latest(rows=runs, at="failed_at", fitting=self._jobs_of)
-
-    def _jobs_of(self, runs: FromClause) -> Select[Any]:
-        return select(runs.c.job_id).where(*map(hidden, self._all(runs)))
-
-    def _waiting(self, holds: ColumnElement[bool]) -> Test:
-        """Few jobs wait, and of all runs those that failed are fewer than there are jobs."""
-        waiting = select(_RUN.c.job_id).where(*self._all(_RUN))
-        return Test(holds=holds, found=job.c.job_id.in_(waiting), rows=waiting)
+    @property
+    def _is_of_failures(self) -> bool:
+        """Whether rows of runs that failed say all, without the record of the job."""
+        return self._is_failed and not self._with_others
 
     @property
     def _is_failed(self) -> bool:
@@ -129,10 +120,28 @@ class _OfRuns:
         """Whether a state of the record is among those of which any fits."""
         return any(value not in OBSERVED for condition in self.states for value in condition.values)
 
-    def _all(self, run: FromClause) -> list[ColumnElement[bool]]:
-        of_states = [or_(*(_state(value, run) for value in found.values)) for found in self.states]
-        failed = [run.c.failed_at.is_not(None)] if self._is_failed else []
-        return [*failed, *(predicate(found, run) for found in self.conditions), *of_states]
+    def _all(self) -> list[ColumnElement[bool]]:
+        """What holds for the one run; empty if nothing is asked of it."""
+        of_states = [or_(*map(_state, found.values)) for found in self.states]
+        failed = [_RUN.c.failed_at.is_not(None)] if self._is_failed else []
+        return [*failed, *(predicate(found, _RUN) for found in self.conditions), *of_states]
+
+
+def _some_run_of_job(fits: Sequence[ColumnElement[bool]]) -> ColumnElement[bool]:
+    return _some(_RUN, _RUN.c.job_id == job.c.job_id, *fits)
+
+
+def _latest_of(test: Test, fits: Sequence[ColumnElement[bool]]) -> Latest:
+    """The runs that failed, as an index has those of one value of a column."""
+    fitting = case((and_(*fits), 1), else_=0).label("fits")
+    runs = select(_RUN.c.job_id.label("own"), _RUN.c.failed_at.label("at"), fitting)
+    return Latest(rows=runs.where(*_shown(test.found)).order_by(_RUN.c.failed_at.desc()))
+
+
+def _waiting(holds: ColumnElement[bool], fits: Sequence[ColumnElement[bool]]) -> Test:
+    """Few jobs wait, and of all runs those that failed are fewer than there are jobs."""
+    waiting = select(_RUN.c.job_id).where(*fits)
+    return Test(holds=holds, found=job.c.job_id.in_(waiting), rows=waiting)
 
 
 def _shown(found: ColumnElement[bool] | None) -> list[ColumnElement[bool]]:
@@ -150,37 +159,39 @@ def _some(run: FromClause, *conditions: ColumnElement[bool]) -> ColumnElement[bo
     return func.coalesce(found.scalar_subquery(), 0) == 1
 
 
-def _latest(run: FromClause) -> ColumnElement[bool]:
+def _is_latest(run: FromClause) -> ColumnElement[bool]:
     place, later = (tuple_(table.c.first_at, table.c.run_id) for table in (run, _LATER))
     return ~_some(_LATER, _LATER.c.job_id == run.c.job_id, later > place)
 
 
-def _recovered(run: FromClause) -> ColumnElement[bool]:
-    """Whether a run failed, and the latest succeeded."""
+def _has_recovered() -> ColumnElement[bool]:
+    """Whether the run failed, and the latest succeeded."""
     last = run_table.alias("last")
-    succeeded = _some(last, last.c.job_id == run.c.job_id, last.c.state == "succeeded", _latest(last))
-    return and_(run.c.failed_at.is_not(None), succeeded)
+    succeeded = _some(last, last.c.job_id == _RUN.c.job_id, last.c.state == "succeeded", _is_latest(last))
+    return and_(_RUN.c.failed_at.is_not(None), succeeded)
 
 
-def _ended_badly(run: FromClause, *, waits: bool) -> ColumnElement[bool]:
-    follows = and_(run.c.verdict == VerdictAction.RETRY.value, _is_submitted(run))
-    return and_(run.c.failed_at.is_not(None), follows if waits else ~follows, _latest(run))
+def _ended_badly(*, waits: bool) -> ColumnElement[bool]:
+    follows = and_(_RUN.c.verdict == VerdictAction.RETRY.value, _is_submitted())
+    return and_(_RUN.c.failed_at.is_not(None), follows if waits else ~follows, _is_latest(_RUN))
 
 
-def _is_submitted(run: FromClause) -> ColumnElement[bool]:
-    """Whether somebody submitted its job: the scheduler starts no others again."""
+def _is_submitted() -> ColumnElement[bool]:
+    """Whether somebody submitted the run's job: the scheduler starts no others again."""
     own = job.alias("own")
-    return _some(own, own.c.job_id == run.c.job_id, own.c.state.is_not(None))
+    return _some(own, own.c.job_id == _RUN.c.job_id, own.c.state.is_not(None))
 
 
-_OBSERVED: Final[Mapping[str, Callable[[FromClause], ColumnElement[bool]]]] = {
-    JobCondition.ANY_FAILURE: lambda run: run.c.failed_at.is_not(None),
-    JobCondition.STILL_FAILED: lambda run: _ended_badly(run, waits=False),
-    JobCondition.WAITING: lambda run: _ended_badly(run, waits=True),
-    JobCondition.RECOVERED: _recovered,
+_OBSERVED: Final[Mapping[str, Callable[[], ColumnElement[bool]]]] = {
+    JobCondition.ANY_FAILURE: lambda: _RUN.c.failed_at.is_not(None),
+    JobCondition.STILL_FAILED: lambda: _ended_badly(waits=False),
+    JobCondition.WAITING: lambda: _ended_badly(waits=True),
+    JobCondition.RECOVERED: _has_recovered,
 }
 
 
-def _state(value: str, run: FromClause) -> ColumnElement[bool]:
+@cache
+def _state(value: str) -> ColumnElement[bool]:
+    """Cached: making one of those that look at other runs takes milliseconds."""
     of_runs = _OBSERVED.get(value)
-    return job.c.state == value if of_runs is None else of_runs(run)
+    return job.c.state == value if of_runs is None else of_runs()

@@ -1,11 +1,10 @@
 """Conditions as SQL, which hold for the same rows on every database. Texts are compared by their bytes."""
 
 import string
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-import msgspec
-from sqlalchemy import ARRAY, ColumnElement, FromClause, String, and_, any_, case, func, literal, or_, select, true
+from sqlalchemy import ColumnElement, FromClause, and_, case, func, literal, or_, select, true
 
 from agent.lookout.query.columns import Kind, Operator
 from agent.lookout.query.conditions import Condition
@@ -74,17 +73,6 @@ def contains(column: ColumnElement[Any], part: str) -> ColumnElement[bool]:
     """Whether a text contains a part; A to Z fit in either case."""
     escaped = part.translate(_LOWER).replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
     return func.lower(column).like(f"%{escaped}%", escape="\\")
-
-
-def is_among(column: ColumnElement[str], ids: Sequence[str], dialect: str) -> ColumnElement[bool]:
-    """Whether a column is one of many ids, which are one parameter.
-
-    The database and its driver take longer for a statement with hundreds of parameters than for the rows.
-    """
-    if dialect == "postgresql":
-        return column == any_(literal(list(ids), ARRAY(String)))
-    listed = func.json_each(msgspec.json.encode(ids).decode()).table_valued("value")
-    return column.in_(select(listed.c.value))
 
 
 def hidden(condition: ColumnElement[bool]) -> ColumnElement[bool]:

@@ -3,11 +3,12 @@
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from sqlalchemy import Connection, Select, TextClause, text
 from sqlalchemy.exc import OperationalError
 
+from agent.lookout.query.ids import as_parameter
 from agent.lookout.query.refusal import TooSlow
 from agent.lookout.query.sight import Sight
 from agent.lookout.spent import in_database
@@ -64,13 +65,15 @@ class Reading:
         """``sqlite`` or ``postgresql``."""
         return self._connection.dialect.name
 
-    def rows(self, statement: Select[Any]) -> Sequence[Found]:
-        """All rows that a statement finds, by the names of its columns."""
+    def rows(self, statement: Select[Any], **ids: Sequence[str]) -> Sequence[Found]:
+        """All rows that a statement finds, by the names of its columns. ``ids`` are parameters that list many."""
+        given = {name: as_parameter(listed) for name, listed in ids.items()}
         with in_database():
             try:
                 self._limit_what_is_left()
-                found = self._connection.execute(self._sight.of(statement))
-                return cast("Sequence[Found]", found.mappings().all())
+                found = self._connection.execute(self._sight.of(statement), given)
+                names = tuple(found.keys())
+                return [dict(zip(names, row, strict=True)) for row in found]  # a row of its own is slow to read by name
             except OperationalError as error:
                 if not _was_stopped(error):
                     raise

@@ -2,12 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Text, cast, func, select, type_coerce
+from sqlalchemy import ColumnElement, Select, Text, cast, func, select, type_coerce
 from sqlalchemy.dialects.postgresql import JSONB
 
-from agent.lookout.query.predicates import hidden, is_among
+from agent.lookout.query.ids import is_among
+from agent.lookout.query.predicates import hidden
 from agent.lookout.query.reader import Reading
 from agent.lookout.query.shapes import FailureInfo, Run
 from agent.lookout.store.tables import decision_table, failure_table, run_category_table, run_table
@@ -16,22 +18,20 @@ from agent.store.columns import Row
 _LONGEST_MESSAGE: Final = 4_000
 
 
-def _of_verdict(name: str) -> ColumnElement[Any]:
-    """A column of the latest verdict on a run; null without one."""
-    table = decision_table
-    return select(table.c[name]).where(table.c.event_id == run_table.c.decision_id).scalar_subquery()
-
-
 _OTHERS: Final[Mapping[str, ColumnElement[Any]]] = {
     "action": run_table.c.verdict,
-    "decided_on": func.coalesce(_of_verdict("failure_id"), ""),
-    "not_before": _of_verdict("not_before"),
+    "decided_on": func.coalesce(decision_table.c.failure_id, ""),
+    "not_before": decision_table.c.not_before,
 }
 
-RUN_COLUMNS: Final = [
-    (_OTHERS[name] if name in _OTHERS else run_table.c[name]).label(name) for name in Run.model_fields
-]
+_COLUMNS: Final = [(_OTHERS[name] if name in _OTHERS else run_table.c[name]).label(name) for name in Run.model_fields]
 """The columns of a run, by the names of its fields."""
+
+
+def select_runs(*more: ColumnElement[Any]) -> Select[Any]:
+    """The columns of runs and of the latest verdicts on them, and more columns."""
+    of_verdict = decision_table.c.event_id == run_table.c.decision_id
+    return select(*_COLUMNS, *more).select_from(run_table.outerjoin(decision_table, of_verdict))
 
 
 LATEST_LAST: Final = (failure_table.c.amends.is_not(None), failure_table.c.observed_at, failure_table.c.event_id)
@@ -40,9 +40,15 @@ LATEST_LAST: Final = (failure_table.c.amends.is_not(None), failure_table.c.obser
 
 def runs_by_id(reading: Reading, run_ids: Sequence[str]) -> list[dict[str, Any]]:
     """Those of these runs that are there, in the order of the ids: one may be pruned since its id was found."""
-    query = select(*RUN_COLUMNS).where(is_among(run_table.c.run_id, run_ids, reading.dialect))
-    found = {row["run_id"]: Run.of(row) for row in reading.rows(query)} if run_ids else {}
+    rows = reading.rows(_runs(reading.dialect), run_ids=run_ids) if run_ids else ()
+    found = {row["run_id"]: Run.of(row) for row in rows}
     return [found[run_id] for run_id in run_ids if run_id in found]
+
+
+# A statement of many columns takes milliseconds to make, longer than its rows take.
+@cache
+def _runs(dialect: str) -> Select[Any]:
+    return select_runs().where(is_among(run_table.c.run_id, "run_ids", dialect))
 
 
 def failure_infos(reading: Reading, rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
@@ -66,27 +72,41 @@ def _info(row: Mapping[str, Any], categories: Sequence[str], messages: Mapping[s
 
 def _categories(reading: Reading, run_ids: Sequence[str]) -> Mapping[str, list[str]]:
     named: dict[str, list[str]] = defaultdict(list)
-    table = run_category_table
-    for row in reading.rows(select(table).where(is_among(table.c.run_id, run_ids, reading.dialect))):
+    for row in reading.rows(_categories_of_runs(reading.dialect), run_ids=run_ids):
         named[row["run_id"]].append(row["category"])
     return named
 
 
+@cache
+def _categories_of_runs(dialect: str) -> Select[Any]:
+    table = run_category_table
+    return select(table).where(is_among(table.c.run_id, "run_ids", dialect))
+
+
 def _messages(reading: Reading, failed: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
     """The beginnings of what the containers said last, by run, as the evidence that came last has it."""
-    table, reasons = failure_table, [row["failure_id"] for row in failed.values()]
-    if reading.dialect == "postgresql":
+    reasons = [row["failure_id"] for row in failed.values()]
+    rows = reading.rows(_messages_of_runs(reading.dialect), run_ids=list(failed), reasons=reasons)
+    return {row["run_id"]: row["message"] for row in rows}
+
+
+@cache
+def _messages_of_runs(dialect: str) -> Select[Any]:
+    table = failure_table
+    if dialect == "postgresql":
         said = type_coerce(table.c.info, JSONB)["termination_message"].astext
     else:
         said = func.json_extract(cast(table.c.info, Text), "$.termination_message")
     begins = func.substr(func.coalesce(said, ""), 1, _LONGEST_MESSAGE).label("message")
-    evidence = evidence_of(list(failed), reasons, reading.dialect)
-    query = select(table.c.run_id, begins).where(*evidence).order_by(*LATEST_LAST)
-    return {row["run_id"]: row["message"] for row in reading.rows(query)}
+    return select_evidence(table.c.run_id, begins, dialect=dialect)
 
 
-def evidence_of(run_ids: Sequence[str], reasons: Sequence[str], dialect: str) -> list[ColumnElement[bool]]:
-    """The failures that say why runs failed, and what amends them; by runs, of which there is an index."""
+def select_evidence(*columns: ColumnElement[Any], dialect: str) -> Select[Any]:
+    """Columns of the failures that say why runs failed, and of what amends them, the last of which a run shows.
+
+    Its parameters are ``run_ids``, by which there is an index, and ``reasons``, the ids of these failures.
+    """
     own = failure_table.c
-    says_why = is_among(own.event_id, reasons, dialect) | is_among(own.amends, reasons, dialect)
-    return [is_among(own.run_id, run_ids, dialect), hidden(says_why)]
+    says_why = is_among(own.event_id, "reasons", dialect) | is_among(own.amends, "reasons", dialect)
+    found = select(*columns).where(is_among(own.run_id, "run_ids", dialect), hidden(says_why))
+    return found.order_by(*LATEST_LAST)

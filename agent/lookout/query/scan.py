@@ -6,12 +6,12 @@ gives these, and they are sorted. Counting up to ``FEW`` rows of each index says
 takes some thousand of them, whether what is asked for is rare or not.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, FromClause, Select, bindparam, func, literal, select, tuple_
+from sqlalchemy import ColumnElement, Select, bindparam, func, literal, select, tuple_
 
 from agent.lookout.query.cursor import After, Key
 from agent.lookout.query.predicates import hidden
@@ -32,14 +32,13 @@ COUNTED: Final = 10_001
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Latest:
-    """Rows of an index that lead to those of the list, the latest first by ``at``: the list's time is not after it.
+    """Rows of an index that lead to those of the list, the latest first.
 
-    ``fitting`` finds, of some of these rows, the ids of the list's rows that fit because of them.
+    ``rows`` have three columns: ``own``, the id of the list's row; ``at``, which the list's time is not after; and
+    ``fits``, 1 if the list's row fits because of this one.
     """
 
     rows: Select[Any]
-    at: str
-    fitting: Callable[[FromClause], Select[Any]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,11 +75,21 @@ class Scan:
 
     def page(self, reading: Reading, *, limit: int, after: After | None) -> list[tuple[Key, ...]]:
         """The keys of the rows of a page and of one more, in order."""
-        few = self.narrowest(reading)
         if self.by_time and self.descending and after is None:
+            return self._newest(reading, limit)
+        return self._page(reading, self.narrowest(reading), limit, after)
+
+    def _newest(self, reading: Reading, limit: int) -> list[tuple[Key, ...]]:
+        """The first page. An index to which there is no other is not counted first: its latest rows mostly fill it."""
+        indexed = [test for test in (*self.tests, *self.window) if test.rows is not None]
+        if len(indexed) > 1:
+            few = self.narrowest(reading)
             found = self._among_latest(reading, self.tests if few is None else [few], limit)
-            if found is not None:
-                return found
+            return self._page(reading, few, limit, None) if found is None else found
+        found = self._among_latest(reading, indexed, limit)
+        return self._page(reading, self.narrowest(reading), limit, None) if found is None else found
+
+    def _page(self, reading: Reading, few: Test | None, limit: int, after: After | None) -> list[tuple[Key, ...]]:
         if few is None or few.candidates is None:
             return _keys(reading, self.query(few, after).limit(limit + 1))
         return _keys(reading, self._tested(few, few.candidates, after).limit(limit + 1))
@@ -91,10 +100,11 @@ class Scan:
         if few is None or latest is None:
             return None
         rows = latest.rows.limit(LATEST * limit).cte("latest").prefix_with("MATERIALIZED")
-        last = select(func.min(rows.c[latest.at])).scalar_subquery().label("last")
+        last = select(func.min(rows.c.at)).scalar_subquery().label("last")
         others = [hidden(holds) for holds in self._others([few])]
-        fitting = select(*self.keys, last).where(*self.always, self.keys[-1].in_(latest.fitting(rows)), *others)
-        found = _keys(reading, self._directed(fitting, self.keys).limit(limit + 1))
+        fitting = select(rows.c.own).where(rows.c.fits == 1)
+        places = select(*self.keys, last).where(*self.always, self.keys[-1].in_(fitting), *others)
+        found = _keys(reading, self._directed(places, self.keys).limit(limit + 1))
         if len(found) <= limit:
             return None
         place, bound = found[-1][0], found[-1][-1]

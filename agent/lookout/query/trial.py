@@ -22,7 +22,7 @@ from agent.core.failure_text.category import leaf
 from agent.core.failure_text.deciding import deciding
 from agent.core.summary.internal import INTERNAL_CATEGORY
 from agent.lookout.query.cursor import After
-from agent.lookout.query.predicates import is_among
+from agent.lookout.query.ids import is_among
 from agent.lookout.query.question import Question
 from agent.lookout.query.reader import Reading
 from agent.lookout.query.refusal import TooSlow
@@ -245,11 +245,11 @@ def _read(reading: Reading, run_ids: Sequence[str]) -> Iterator[Stored]:
         select(table.c.run_id, table.c.event_id, table.c.occurred_at, table.c.info, log_table.c.tails)
         .join(run_table, run_table.c.run_id == table.c.run_id)
         .outerjoin(log_table, log_table.c.event_id == table.c.event_id)
-        .where(is_among(table.c.run_id, run_ids, reading.dialect))
+        .where(is_among(table.c.run_id, "run_ids", reading.dialect))
         .where((table.c.event_id == reason) | (table.c.amends == reason))
         .order_by(*LATEST_LAST)
     )
-    latest = {row["run_id"]: row for row in reading.rows(query)}
+    latest = {row["run_id"]: row for row in reading.rows(query, run_ids=run_ids)}
     for run_id in run_ids:
         if (row := latest.get(run_id)) is not None:
             failure = whole(row)

@@ -1,4 +1,4 @@
-"""Conditions as SQL: many ids at once, whatever they contain."""
+"""Many ids at once, whatever they contain."""
 
 from typing import Final
 
@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
-from agent.lookout.query.predicates import is_among
+from agent.lookout.query.ids import is_among
 from agent.lookout.query.reader import Reading
 from agent.lookout.query.sight import EVERYTHING
 from agent.lookout.store.tables import run_table
@@ -26,7 +26,8 @@ def test_ids_are_found_whatever_they_contain(database: Store, asked: list[str]) 
     with rolled_back(database) as connection:
         put(connection, [], [run(run_id) for run_id in IDS])
         reading = Reading(connection, EVERYTHING, 10)
-        found = reading.rows(select(run_table.c.run_id).where(is_among(run_table.c.run_id, asked, reading.dialect)))
+        query = select(run_table.c.run_id).where(is_among(run_table.c.run_id, "asked", reading.dialect))
+        found = reading.rows(query, asked=asked)
 
     assert sorted(row["run_id"] for row in found) == sorted(set(asked) & set(IDS))
 
