@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
-from sqlalchemy import Connection, Select, TextClause, text
+from sqlalchemy import Connection, Select, text
 from sqlalchemy.exc import OperationalError
 
 from agent.lookout.query.ids import as_parameter
@@ -22,10 +22,12 @@ _STEPS: Final = 20_000
 
 _CANCELLED: Final = "57014"
 _INTERRUPTED: Final = "interrupted"
-_SETTINGS: Final = (
-    text("SET LOCAL plan_cache_mode = force_custom_plan"),  # else the plan is that of the sixth use, whatever is asked
-    text("SET LOCAL jit = off"),  # it compiles for seconds what runs for a moment
+_SETTINGS: Final = text(
+    "SELECT set_config('plan_cache_mode', 'force_custom_plan', true),"  # else that of the sixth use, whatever is asked
+    " set_config('jit', 'off', true),"  # it compiles for seconds what runs for a moment
+    " set_config('statement_timeout', :timeout, true)"
 )
+_TIMEOUT: Final = text("SELECT set_config('statement_timeout', :timeout, true)")
 _NO_LOOPS: Final = text("SET LOCAL enable_nestloop = off")
 
 
@@ -72,8 +74,8 @@ class Reading:
             try:
                 self._limit_what_is_left()
                 found = self._connection.execute(self._sight.of(statement), given)
-                names = tuple(found.keys())
-                return [dict(zip(names, row, strict=True)) for row in found]  # a row of its own is slow to read by name
+                names = tuple(found.keys())  # by which mappings of SQLAlchemy's own are slower to read
+                return [dict(zip(names, row, strict=True)) for row in found.all()]
             except OperationalError as error:
                 if not _was_stopped(error):
                     raise
@@ -83,7 +85,7 @@ class Reading:
         """The limit of Postgres is that of one statement. It is set again when a good part of the time has gone."""
         left = self._until - time.monotonic()
         if self.dialect == "postgresql" and self._limit - left > self._seconds / 10:
-            self._connection.execute(_timeout(left))
+            self._connection.execute(_TIMEOUT, {"timeout": _timeout(left)})
             self._limit = left
 
     def join_by_hashing(self) -> None:
@@ -102,17 +104,15 @@ def _was_stopped(error: OperationalError) -> bool:
     return getattr(error.orig, "sqlstate", None) == _CANCELLED or str(error.orig) == _INTERRUPTED
 
 
-def _timeout(seconds: float) -> TextClause:
-    return text(f"SET LOCAL statement_timeout = {max(1, round(seconds * 1000))}")
+def _timeout(seconds: float) -> str:
+    return str(max(1, round(seconds * 1000)))
 
 
 @contextmanager
 def _limited(connection: Connection, seconds: float) -> Iterator[None]:
     """Stop statements that take longer, all of them together."""
     if connection.dialect.name == "postgresql":
-        for setting in _SETTINGS:
-            connection.execute(setting)
-        connection.execute(_timeout(seconds))
+        connection.execute(_SETTINGS, {"timeout": _timeout(seconds)})
         yield
         return
     deadline = time.monotonic() + seconds
