@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
-from sqlalchemy import select
+from sqlalchemy import make_url, select, text
 
 from agent.core.decision.verdict import Verdict
 from agent.core.failure import Occurrence
@@ -87,6 +87,17 @@ def test_times_come_back_in_utc(store: Store) -> None:
         back = connection.scalars(select(failure_table.c.stored_at)).one()
 
     assert (back, back.tzinfo) == (in_tokyo, UTC)
+
+
+@pytest.mark.slow
+def test_times_come_back_in_utc_if_the_address_asks_for_another_zone(postgres_store: str) -> None:
+    elsewhere = make_url(postgres_store).update_query_dict({"options": "-c timezone=Asia/Tokyo"})
+    with Store.open(elsewhere.render_as_string(hide_password=False)) as store, store.write() as connection:
+        assert connection.scalar(text("SHOW timezone")) == "Asia/Tokyo"
+        failures.store_new(connection, [arrived("a")], stored_at=START)
+        back = connection.scalars(select(failure_table.c.stored_at)).one()
+
+    assert (back, back.tzinfo) == (START, UTC)
 
 
 def test_a_time_without_a_zone_is_refused(store: Store) -> None:

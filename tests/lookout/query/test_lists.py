@@ -6,6 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from agent.core.job_event import JobEvent, JobSubmitted
+from agent.core.lifecycle.state import State
 from agent.core.run_event import RunPhase
 from agent.lookout.query import question as questions_of
 from agent.lookout.query import scan
@@ -78,3 +80,39 @@ def test_the_newest_job_of_a_category_is_not_the_one_that_failed_last(database: 
 
         question = read_question(LISTS["jobs"], asked, now=START)
         assert pages(Reading(connection, EVERYTHING, 10), question) == ["newest", "b", "a"]
+
+
+def test_states_of_the_record_are_asked_for_together_with_what_was_observed(database: Store) -> None:
+    """Rows of failures do not say what the record of their job says."""
+    with database.write() as connection:
+        for name, state, after in (("a", State.QUEUED, 10), ("b", State.QUEUED, 20), ("other", State.CANCELLED, 30)):
+            again = event(f"{name}-2", RunPhase.RUNNING, run=f"{name}-2", job=name, after=after + 1)
+            record(
+                connection,
+                [event(f"{name}-1", failed(), run=name, job=name, after=after), again, record_of(name, state)],
+            )
+        record(connection, [event("still-1", failed(), run="still", job="still", after=40)])
+        asked = [("category", "oom"), ("state", "still-failed"), ("state", "queued"), ("limit", "1")]
+
+        question = read_question(LISTS["jobs"], asked, now=START)
+        assert pages(Reading(connection, EVERYTHING, 10), question) == ["still", "b", "a"]
+
+
+def record_of(job: str, state: State) -> JobEvent:
+    content = JobSubmitted(name=job, client_id=f"client-{job}")
+    return JobEvent(event_id=f"record-{job}", job_id=job, sequence=1, at=START, event=content, state=state)
+
+
+def test_an_index_to_which_there_is_no_other_is_not_counted(database: Store) -> None:
+    with database.write() as connection, pytest.MonkeyPatch.context() as patch:
+        for name, ended in (("a", 10), ("b", 20), ("c", 30)):
+            record(connection, [event(name, failed(), run=name, job=name, after=ended)])
+        patch.setattr(scan.Scan, "narrowest", counted)
+
+        question = read_question(LISTS["jobs"], [("category", "oom"), ("limit", "1")], now=START)
+        reading = Reading(connection, EVERYTHING, 10)
+        assert [item["jobId"] for item in page(reading, question)["items"]] == ["c"]
+
+
+def counted(*_: object) -> None:
+    raise AssertionError("its rows were counted")
