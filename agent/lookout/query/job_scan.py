@@ -6,9 +6,9 @@ All conditions on runs are about one run of the job. Of a job that still failed,
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import ColumnElement, FromClause, and_, case, func, literal, or_, select, tuple_
+from sqlalchemy import ColumnElement, FromClause, Select, and_, case, func, literal, or_, select, tuple_
 
 from agent.core.limit import VerdictAction
 from agent.lookout.query.columns import Operator, Place
@@ -16,7 +16,7 @@ from agent.lookout.query.conditions import Condition
 from agent.lookout.query.predicates import hidden, predicate
 from agent.lookout.query.question import Question
 from agent.lookout.query.run_scan import RunTests, asks_for_failed, has_failures_in_order, window
-from agent.lookout.query.scan import Latest, Scan, Test
+from agent.lookout.query.scan import Scan, Test
 from agent.lookout.store.tables import job_table as job
 from agent.lookout.store.tables import run_table
 from agent.store.records.filters import OBSERVED, JobCondition
@@ -131,11 +131,11 @@ def _some_run_of_job(fits: Sequence[ColumnElement[bool]]) -> ColumnElement[bool]
     return _some(_RUN, _RUN.c.job_id == job.c.job_id, *fits)
 
 
-def _latest_of(test: Test, fits: Sequence[ColumnElement[bool]]) -> Latest:
+def _latest_of(test: Test, fits: Sequence[ColumnElement[bool]]) -> Select[Any]:
     """The runs that failed, as an index has those of one value of a column."""
     fitting = case((and_(*fits), 1), else_=0).label("fits")
     runs = select(_RUN.c.job_id.label("own"), _RUN.c.failed_at.label("at"), fitting)
-    return Latest(rows=runs.where(*_shown(test.found)).order_by(_RUN.c.failed_at.desc()))
+    return runs.where(*_shown(test.found)).order_by(_RUN.c.failed_at.desc())
 
 
 def _waiting(holds: ColumnElement[bool], fits: Sequence[ColumnElement[bool]]) -> Test:

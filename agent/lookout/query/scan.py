@@ -31,30 +31,22 @@ COUNTED: Final = 10_001
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Latest:
-    """Rows of an index that lead to those of the list, the latest first.
-
-    ``rows`` have three columns: ``own``, the id of the list's row; ``at``, which the list's time is not after; and
-    ``fits``, 1 if the list's row fits because of this one.
-    """
-
-    rows: Select[Any]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Test:
     """A condition. ``holds`` is tested row by row.
 
     ``found`` is the same as an index answers it, and ``rows`` a query for what that has to read; ``None`` if none does.
     ``in_order``: the index has the rows in the order of the list's time. ``candidates``, if it takes far longer to test
-    a row than to find one: all rows that may fit, as the index alone answers it. ``latest``, if the index has them in
-    that order.
+    a row than to find one: all rows that may fit, as the index alone answers it.
+
+    ``latest``, if the index has rows that lead to those of the list by a time of their own: these, the latest first, in
+    three columns. ``own`` is the id of the list's row, ``at`` a time that is not before the list's, and ``fits`` 1 if
+    the list's row fits because of this one.
     """
 
     holds: ColumnElement[bool]
     found: ColumnElement[bool] | None = None
     candidates: ColumnElement[bool] | None = None
-    latest: Latest | None = None
+    latest: Select[Any] | None = None
     rows: Select[Any] | None = None
     in_order: bool = False
 
@@ -99,7 +91,7 @@ class Scan:
         few, latest = next(((test, test.latest) for test in tests if test.latest is not None), (None, None))
         if few is None or latest is None:
             return None
-        rows = latest.rows.limit(LATEST * limit).cte("latest").prefix_with("MATERIALIZED")
+        rows = latest.limit(LATEST * limit).cte("latest").prefix_with("MATERIALIZED")
         last = select(func.min(rows.c.at)).scalar_subquery().label("last")
         others = [hidden(holds) for holds in self._others([few])]
         fitting = select(rows.c.own).where(rows.c.fits == 1)
