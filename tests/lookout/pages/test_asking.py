@@ -115,7 +115,7 @@ def test_what_would_happen_is_shown_first_and_can_be_left(visit: Visit, job_ids:
     visit.go(f"/jobs/{job_ids[0]}")
     visit.button("Cancel").click()
     asked = visit.page.get_by_role("region", name="Cancel")
-    expect(asked).to_contain_text("The job would be cancelled")
+    expect(asked).to_contain_text("The job would end as cancelled")
     visit.settle()
     assert faults(visit.page) == []
     visit.button("Leave it").click()

@@ -10,7 +10,7 @@ import { Sure } from "./sure";
 /** Retry, never retry and cancel: what the scheduler would do is shown before it is asked to. */
 export function Asking({ jobId }: { jobId: string }) {
   const [chosen, setChosen] = useState<Request>();
-  const [done, setDone] = useState<Asked>();
+  const [done, setDone] = useState<{ request: Request; asked: Asked }>();
   const buttons = useRef<HTMLDivElement>(null);
   const hasScheduler = useScheduler();
   if (hasScheduler === undefined) return null;
@@ -21,8 +21,8 @@ export function Asking({ jobId }: { jobId: string }) {
       </Text>
     );
   }
-  const finish = (asked?: Asked) => {
-    setDone(asked);
+  const finish = (request: Request, asked?: Asked) => {
+    setDone(asked === undefined ? undefined : { request, asked });
     setChosen(undefined);
     buttons.current?.querySelector<HTMLElement>("[aria-expanded=true]")?.focus();
   };
@@ -42,8 +42,12 @@ export function Asking({ jobId }: { jobId: string }) {
           </Button>
         ))}
       </Group>
-      {chosen !== undefined && <Sure key={chosen.name} request={chosen} jobId={jobId} onEnd={finish} />}
-      <div role="status">{done !== undefined && <p className="said">{visibleLine(wouldOf(done, "did"))}</p>}</div>
+      {chosen !== undefined && (
+        <Sure key={chosen.name} request={chosen} jobId={jobId} onEnd={(asked) => finish(chosen, asked)} />
+      )}
+      <div role="status">
+        {done !== undefined && <p className="said">{visibleLine(wouldOf(done.request.name, done.asked, "did"))}</p>}
+      </div>
     </div>
   );
 }

@@ -33,7 +33,7 @@ export function Sure({ request, jobId, onEnd }: SureProps) {
         {(would) => (
           <Stack gap="sm" maw={560}>
             <Text>
-              <strong>{request.title}:</strong> {visibleLine(wouldOf(would, "would"))}
+              <strong>{request.title}:</strong> {visibleLine(wouldOf(request.name, would, "would"))}
             </Text>
             {would.outcome === "REQUEST_OUTCOME_DONE" ? (
               <AskingForm request={request} jobId={jobId} onEnd={onEnd} />
