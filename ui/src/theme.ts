@@ -40,7 +40,7 @@ export const theme = createTheme({
 });
 
 /**
- * Mantine's dimmed text and placeholders are below the contrast of WCAG AA; these are above it. Faults have a colour for
+ * Mantine's dimmed text, placeholders and edges of fields are below the contrast of WCAG AA; these are above it. Faults have a colour for
  * text, and one for bars: large areas need less contrast, and must be told from each other.
  */
 export const readable: CSSVariablesResolver = () => ({
@@ -50,6 +50,7 @@ export const readable: CSSVariablesResolver = () => ({
     "--mantine-color-placeholder": "#5c6670",
     "--mantine-color-error": "#b3261e",
     "--mantine-color-red-outline": "#b3261e",
+    "--field-edge": "#868e96",
     "--fault-infra": "#9a4a00",
     "--fault-platform": "#6a3fa0",
     "--fault-user": "#1c5fa8",
@@ -66,6 +67,7 @@ export const readable: CSSVariablesResolver = () => ({
     "--mantine-color-dimmed": "#b4bcc6",
     "--mantine-color-placeholder": "#a8b1bb",
     "--mantine-color-error": "#ff9d95",
+    "--field-edge": "#7d8894",
     "--fault-infra": "#f2a65a",
     "--fault-platform": "#c5a3f5",
     "--fault-user": "#81afdf",

@@ -87,8 +87,12 @@ STATES: Final[dict[str, State]] = {
 }
 
 
+FINGERS: Final = 390
+"""The width of a window that is touched."""
+
+
 @pytest.mark.parametrize("name", STATES)
-def test_a_page_can_be_read(visit: Visit, lookout: ServedLookout, name: str) -> None:
+def test_a_page_can_be_read_and_touched(visit: Visit, lookout: ServedLookout, name: str) -> None:
     visit.watch.expect(r"status of 404")
     STATES[name](visit, lookout)
     visit.settle()
@@ -102,26 +106,9 @@ def test_a_page_can_be_read(visit: Visit, lookout: ServedLookout, name: str) -> 
             # Colours are those of the scheme at any width: each is looked at once, and so is each layout.
             is_new = (scheme, width) in {("light", 1280), ("dark", 390)}
             found[scheme, width] = faults(visit.page) if is_new else unreadable(visit.page)
+            found[scheme, width] += small(visit.page) if width == FINGERS else []
 
     assert {place: wrong for place, wrong in found.items() if wrong} == {}
-
-
-TOUCHED: Final = (
-    "overview",
-    "jobs, filtered",
-    "jobs, of a time",
-    "jobs, choosing a time",
-    "panel",
-    "job",
-)
-
-
-@pytest.mark.parametrize("name", TOUCHED)
-def test_what_is_touched_is_large_enough_for_a_finger(visit: Visit, lookout: ServedLookout, name: str) -> None:
-    visit.page.set_viewport_size({"width": 390, "height": WIDTHS[390]})
-    STATES[name](visit, lookout)
-
-    assert small(visit.page) == []
 
 
 def test_the_scheme_is_switched_and_kept(visit: Visit) -> None:

@@ -31,8 +31,18 @@ function CopyButton({ jobId, className = "", ...button }: { jobId: string } & Re
       aria-label={`Copy from ${visibleLine(jobId)}`}
       {...button}
     >
-      <span aria-hidden>⧉</span>
+      <Sheets />
     </button>
+  );
+}
+
+/** Two sheets. They are drawn: few fonts have a sign for this. */
+function Sheets() {
+  return (
+    <svg aria-hidden="true" viewBox="0 0 16 16" width="14" height="14" fill="none" stroke="currentColor">
+      <rect x="5.5" y="5.5" width="8" height="8" rx="1" />
+      <path d="M3.5 10.5h-1v-8h8v1" />
+    </svg>
   );
 }
 
