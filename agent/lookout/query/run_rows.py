@@ -8,7 +8,7 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Select, Text, cast, func, select, type_coerce
 from sqlalchemy.dialects.postgresql import JSONB
 
-from agent.lookout.query.ids import is_among
+from agent.lookout.query.ids import is_among, listed
 from agent.lookout.query.predicates import hidden
 from agent.lookout.query.reader import Reading
 from agent.lookout.query.shapes import FailureInfo, Run
@@ -107,6 +107,7 @@ def select_evidence(*columns: ColumnElement[Any], dialect: str) -> Select[Any]:
     Its parameters are ``run_ids``, by which there is an index, and ``reasons``, the ids of these failures.
     """
     own = failure_table.c
-    says_why = is_among(own.event_id, "reasons", dialect) | is_among(own.amends, "reasons", dialect)
+    reasons = listed("reasons", dialect)
+    says_why = own.event_id.in_(reasons) | own.amends.in_(reasons)
     found = select(*columns).where(is_among(own.run_id, "run_ids", dialect), hidden(says_why))
     return found.order_by(*LATEST_LAST)
