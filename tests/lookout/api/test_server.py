@@ -6,6 +6,7 @@ from contextlib import AbstractAsyncContextManager, closing
 
 import pytest
 from fastapi import FastAPI
+from structlog.testing import capture_logs
 
 from agent.lookout.api import server as server_api
 from agent.lookout.api.server import ApiServer
@@ -49,7 +50,7 @@ def test_it_lets_a_request_finish_and_then_its_port_is_free() -> None:
 
 
 def test_a_request_that_does_not_end_is_answered_and_logged_in_a_line(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(server_api, "_GRACE_SECONDS", 0.1)
     app, began, go_on = FastAPI(), threading.Event(), threading.Event()
@@ -65,16 +66,16 @@ def test_a_request_that_does_not_end_is_answered_and_logged_in_a_line(
     asking = threading.Thread(target=lambda: found.append(Client(port=server.port).get("/slow")))
     asking.start()
     assert began.wait(10)
-    server.close()
+    with capture_logs() as logged:
+        server.close()
     asking.join(10)
     is_running = not go_on.is_set()
     go_on.set()
 
     assert is_running
     assert [(answer.status, answer.code, answer.headers["retry-after"]) for answer in found] == [(503, "stopping", "5")]
-    logged = capsys.readouterr()
-    lines = [line for line in (logged.out + logged.err).splitlines() if "did not end before the API stopped" in line]
-    assert (len(lines), "/slow" in lines[0]) == (1, True)
+    said = "a request did not end before the API stopped"
+    assert logged == [{"event": said, "method": "GET", "path": "/slow", "log_level": "warning"}]
     assert [record for record in caplog.records if record.exc_info] == []
 
 
