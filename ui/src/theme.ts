@@ -40,8 +40,8 @@ export const theme = createTheme({
 });
 
 /**
- * Mantine's dimmed text, placeholders and edges of fields are below the contrast of WCAG AA; these are above it. Faults have a colour for
- * text, and one for bars: large areas need less contrast, and must be told from each other.
+ * Mantine's dimmed text, placeholders and edges of fields are below the contrast of WCAG AA; these are above it. Faults
+ * have a colour for text, and one for bars: large areas need less contrast, and must be told from each other.
  */
 export const readable: CSSVariablesResolver = () => ({
   variables: {},

@@ -73,13 +73,12 @@ class Scan:
 
     def _newest(self, reading: Reading, limit: int) -> list[tuple[Key, ...]]:
         """The first page. An index to which there is no other is not counted first: its latest rows mostly fill it."""
-        indexed = [test for test in (*self.tests, *self.window) if test.rows is not None]
-        if len(indexed) > 1:
-            few = self.narrowest(reading)
-            found = self._among_latest(reading, self.tests if few is None else [few], limit)
-            return self._page(reading, few, limit, None) if found is None else found
-        found = self._among_latest(reading, indexed, limit)
-        return self._page(reading, self.narrowest(reading), limit, None) if found is None else found
+        is_alone = sum(test.rows is not None for test in (*self.tests, *self.window)) == 1
+        few = None if is_alone else self.narrowest(reading)
+        found = self._among_latest(reading, self.tests if few is None else [few], limit)
+        if found is not None:
+            return found
+        return self._page(reading, self.narrowest(reading) if is_alone else few, limit, None)
 
     def _page(self, reading: Reading, few: Test | None, limit: int, after: After | None) -> list[tuple[Key, ...]]:
         if few is None or few.candidates is None:

@@ -10,7 +10,7 @@ import { Sure } from "./sure";
 /** Retry, never retry and cancel: what the scheduler would do is shown before it is asked to. */
 export function Asking({ jobId }: { jobId: string }) {
   const [chosen, setChosen] = useState<Request>();
-  const [done, setDone] = useState<{ request: Request; asked: Asked }>();
+  const [done, setDone] = useState("");
   const buttons = useRef<HTMLDivElement>(null);
   const hasScheduler = useScheduler();
   if (hasScheduler === undefined) return null;
@@ -22,7 +22,7 @@ export function Asking({ jobId }: { jobId: string }) {
     );
   }
   const finish = (request: Request, asked?: Asked) => {
-    setDone(asked === undefined ? undefined : { request, asked });
+    setDone(asked === undefined ? "" : wouldOf(request.name, asked, "did"));
     setChosen(undefined);
     buttons.current?.querySelector<HTMLElement>("[aria-expanded=true]")?.focus();
   };
@@ -45,9 +45,7 @@ export function Asking({ jobId }: { jobId: string }) {
       {chosen !== undefined && (
         <Sure key={chosen.name} request={chosen} jobId={jobId} onEnd={(asked) => finish(chosen, asked)} />
       )}
-      <div role="status">
-        {done !== undefined && <p className="said">{visibleLine(wouldOf(done.request.name, done.asked, "did"))}</p>}
-      </div>
+      <div role="status">{done !== "" && <p className="said">{visibleLine(done)}</p>}</div>
     </div>
   );
 }
