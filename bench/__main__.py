@@ -5,7 +5,7 @@
 The table goes to standard output, everything else to standard error: keep it in a file, and name that file with
 ``--compare`` to see what each figure was. If a figure of a program is below the floor, the program is measured
 ``--again`` times more, and the median of each figure decides: a machine that was busy for a moment does not fail, but a
-loss does. Exits 1 if a figure is below the floor, and if a program could not be measured.
+loss does. Exits 1 if a figure is below the floor, and if a program could not be measured; the last lines say which.
 """
 
 import sys
@@ -16,8 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from bench.report.held import are_met
-from bench.report.run import Measured, Outcome, run, settle
+from bench.report.run import Outcome, failures, run, settle
 from bench.report.table import Kept, read, table
 
 FOLDER: Final = Path(__file__).parent
@@ -44,8 +43,10 @@ def _run(programs: Sequence[Path], given: Namespace, kept: Kept | None) -> int:
         measure = partial(_measure, program, f"{label} ({number} of {len(programs)})", given)
         outcomes[label] = settle(measure, floor=given.floor, again=given.again)
     print(table(outcomes, floor=given.floor, kept=kept))
-    met = [isinstance(outcome, Measured) and are_met(outcome.held, given.floor) for outcome in outcomes.values()]
-    return 0 if all(met) else 1
+    failed = list(failures(outcomes, floor=given.floor))
+    for line in failed:  # last, because of a long output often only the end is kept
+        print(line)
+    return 1 if failed else 0
 
 
 def _measure(program: Path, label: str, given: Namespace) -> Outcome:

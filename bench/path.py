@@ -138,12 +138,14 @@ def measure(*, rounds: int, number: int) -> dict[str, float]:
 
 
 def against(name: str, *, rounds: int, number: int) -> float:
-    """How many times as fast we are as another revision, in turns; medians. Raises NoRevision and PeerFailed."""
+    """How many times as fast we are as another revision: the median over turns. Raises NoRevision and PeerFailed.
+
+    Ratios are taken within a turn: a machine that is slower for some turns is so for both.
+    """
     with ExitStack() as running:
         runners = [running.enter_context(_runner(of, number)) for of in (THIS, running.enter_context(unpacked(name)))]
         turns = [[float(runner.ask("")) for runner in runners] for _ in range(rounds + 1)][1:]
-    ours_each, theirs_each = (median(turn[place] for turn in turns) for place in range(len(runners)))
-    return round(theirs_each / ours_each, 2)
+    return round(median(theirs_each / ours_each for ours_each, theirs_each in turns), 2)
 
 
 @contextmanager

@@ -2,14 +2,14 @@
 
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, assert_never
 
 import msgspec
 
-from bench.report.held import Held, are_met, medians
+from bench.report.held import Held, are_met, lines, medians
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,3 +71,16 @@ def settle(measure: Callable[[], Outcome], *, floor: float, again: int) -> Outco
             return more
         runs.append(more.held)
     return Measured(medians(runs))
+
+
+def failures(outcomes: Mapping[str, Outcome], *, floor: float) -> Iterator[str]:
+    """A line about each figure below the floor, and about each program without figures, by the name of the program."""
+    for program, outcome in outcomes.items():
+        match outcome:
+            case NotRun(why):
+                yield f"NOT RUN {program}: {why}"
+            case Measured(held):
+                below = [figure for figure in held if figure.share < floor]
+                yield from (f"{program}: {line}" for line in lines(below, floor))
+            case never:
+                assert_never(never)

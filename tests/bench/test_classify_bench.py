@@ -9,7 +9,7 @@ import pytest
 
 from agent.core.classify.classifier import compile_rules
 from agent.core.classify.rules import Order
-from bench.classify import JSON_AT, SIZES, Contest, Figures, medians, table, verdicts
+from bench.classify import JSON_AT, QUICK_RATIOS, SIZES, Contest, Figures, medians, table, verdicts, weighing_verdicts
 from bench.peer.go_classifier import GoClassifier
 from bench.peer.program import CLASSIFY, find_peer
 from bench.report.held import are_met
@@ -90,7 +90,15 @@ def test_a_target_relative_to_go_is_met_or_missed(number: int) -> None:
 
     assert are_met(verdicts([good]), 1.0)
     assert len(verdicts([good])) == 5
+    assert len(verdicts([good], QUICK_RATIOS)) == 4
     assert sum(figure.share < 1 for figure in verdicts([slow])) == 1
+
+
+def test_a_shape_is_held_by_what_all_numbers_of_rules_take_together() -> None:
+    (short, long) = weighing_verdicts({"short": [1.2, 1.7, 1.3, 1.4], "long": [1.6, 1.7, 1.3, 1.6]})
+
+    assert (short.name, short.share >= 1) == ("order: evidence beside order: file, short", True)
+    assert (long.name, long.share >= 1) == ("order: evidence beside order: file, long", False)
 
 
 def test_the_sample_is_what_it_says() -> None:
