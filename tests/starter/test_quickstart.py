@@ -29,6 +29,7 @@ def test_every_block_is_read() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(240)  # the whole page, which a reader follows in ten minutes, beside all other tests
 @pytest.mark.xdist_group("default-ports")
 def test_its_commands_print_what_it_shows(kubernetes_program: Path, tmp_path: Path) -> None:
     here = clone(tmp_path / "failure-agent")
