@@ -6,6 +6,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from agent.core.classify.grade import BLAMED
 from agent.core.classify.rules import Order
 from agent.core.evidence import LogTail
 from agent.core.failure import Classification, Detail, DetailKey, Failure, Grade, Origin
@@ -41,12 +42,14 @@ def _classification(random: Random, given: Classification) -> Classification:
     also = (f"category-{(number * 7 + 1) % _CATEGORIES}",) if random.random() < 0.3 else ()
     values = {DetailKey.RESOURCE: random.choice(_RESOURCES), DetailKey.CLAIM: f"claim-{random.randrange(_CLAIMS)}"}
     has_detail = random.random() < 0.5
+    subcategory, origin = random.choice(_SUBCATEGORIES), random.choice(_ORIGINS)
     return replace(
         given,
         category=category,
         categories=(category, *also),
-        subcategory=random.choice(_SUBCATEGORIES),
-        origin=random.choice(_ORIGINS),
+        subcategory=subcategory,
+        origin=origin,
+        corroborated=number % 3 > 0 if origin in BLAMED else None,
         grade=random.choice(_GRADES),
         detail=tuple(Detail(key=key, value=value) for key, value in values.items()) if has_detail else (),
     )

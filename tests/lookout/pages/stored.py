@@ -32,3 +32,8 @@ def failure_of(job: Json) -> Json:
 def leaf(run: Json) -> str:
     """The category of a run as people read it."""
     return "/".join(part for part in (run["category"], run["subcategory"]) if part)
+
+
+def fault(run: Json) -> str:
+    """Whose fault it was that a run failed, as people read it."""
+    return f"{run['origin']}{'?' if run['corroborated'] is False else ''}"

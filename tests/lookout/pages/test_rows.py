@@ -21,8 +21,22 @@ def test_a_row_says_why_its_job_failed(visit: Visit, lookout: ServedLookout) -> 
         run = stored.failure_of(job)
         row = visit.page.locator(f"tr[data-job='{job['jobId']}']")
         expect(row).to_contain_text(stored.leaf(run))
-        expect(row).to_contain_text(f"fault: {run['origin']}")
+        expect(row.locator(".chip-fault")).to_have_text(f"fault: {stored.fault(run)}")
         expect(row).to_contain_text(run["keyLine"][:40])
+
+
+@pytest.mark.parametrize("mark", ["", "?"])
+def test_a_row_says_where_only_the_program_says_whose_fault_it_was(
+    mark: str, visit: Visit, lookout: ServedLookout
+) -> None:
+    found = stored.jobs(lookout.client, "state=any-failure&origin=infra", limit=100)
+    job = next(job for job in found if stored.fault(stored.failure_of(job)) == f"infra{mark}")
+    visit.go(f"/jobs?jobId={job['jobId']}&columns=name,fault,failure")
+
+    row = visit.page.locator(f"tr[data-job='{job['jobId']}']")
+    expect(row.locator("td[data-title='Fault']")).to_have_text(f"infra{mark}")
+    expect(row.locator(".chip-fault")).to_have_text(f"fault: infra{mark}")
+    assert ("only the program" in (row.locator(".chip").get_attribute("title") or "")) == bool(mark)
 
 
 def test_the_container_stands_beside_its_exit_code(visit: Visit, lookout: ServedLookout) -> None:

@@ -5,7 +5,16 @@ import { visibleLine } from "../text/visible";
 import { When } from "../text/when";
 import { firstOf, type Search, withValues } from "../url/search";
 import { FailureChip, StateChip } from "./chips";
-import { attemptsOf, categoryOf, endingOf, faultText, type Job, latestFailure, type Run, standingOf } from "./failure";
+import {
+  attemptsOf,
+  categoryOf,
+  endingOf,
+  type Job,
+  latestFailure,
+  markedFault,
+  type Run,
+  standingOf,
+} from "./failure";
 import { type Placed, printLayout, readLayout } from "./layout";
 
 export interface Column {
@@ -40,7 +49,7 @@ export const COLUMNS: readonly Column[] = [
   { id: "cluster", title: "Cluster", width: 110, text: (job) => newest(job)?.cluster ?? "" },
   { id: "node", title: "Node", width: 124, text: (job) => newest(job)?.node ?? "" },
   { id: "category", title: "Category", width: 180, text: ofFailure(categoryOf) },
-  { id: "fault", title: "Fault", width: 84, text: ofFailure((run) => faultText(run.origin)) },
+  { id: "fault", title: "Fault", width: 84, text: ofFailure(markedFault) },
   { id: "container", title: "Container", width: 110, text: ofFailure((run) => run.container) },
   { id: "exitCode", title: "Exit code", width: 84, text: ofFailure((run) => String(run.exitCode ?? "")) },
   { id: "reason", title: "Reason", width: 120, text: ofFailure((run) => run.reason) },

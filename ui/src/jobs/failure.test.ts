@@ -7,6 +7,7 @@ import {
   faultText,
   type Job,
   latestFailure,
+  markedFault,
   type Run,
   reasonOf,
   standingOf,
@@ -42,6 +43,14 @@ describe("a failure", () => {
     [{ exitCode: null, category: "oom" }, "oom"],
   ])("%j has the reason %s", (values, text) => {
     expect(reasonOf(run({ keyLine: "", ...values }))).toBe(text);
+  });
+
+  it.each([
+    [{ origin: "infra", corroborated: false }, "infra?"],
+    [{ origin: "infra", corroborated: true }, "infra"],
+    [{ origin: "user", corroborated: null }, "user"],
+  ])("%j is the fault of %s", (values, text) => {
+    expect(markedFault(run(values as Partial<Run>))).toBe(text);
   });
 
   it("of a job that recovered is the last before it did", () => {

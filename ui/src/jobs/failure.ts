@@ -56,3 +56,8 @@ const FAULTS = new Set(["infra", "platform", "user"]);
 export function faultText(origin: string): string {
   return FAULTS.has(origin) ? origin : "unknown";
 }
+
+/** Whose fault the failure of a run is; `infra?` where only the program's own words say so. */
+export function markedFault(run: Pick<Run, "origin" | "corroborated">): string {
+  return run.corroborated === false ? `${faultText(run.origin)}?` : faultText(run.origin);
+}
