@@ -17,8 +17,8 @@ from agent.lookout.query.predicates import hidden, predicate
 from agent.lookout.query.question import Question
 from agent.lookout.query.run_scan import RunTests, asks_for_failed, has_failures_in_order, window
 from agent.lookout.query.scan import Scan, Test
+from agent.lookout.store.tables import NAMESPACE, run_table
 from agent.lookout.store.tables import job_table as job
-from agent.lookout.store.tables import run_table
 from agent.store.records.filters import OBSERVED, JobCondition
 
 _IN_ORDER: Final = frozenset({"queue", "job_set", "owner"})
@@ -67,8 +67,10 @@ def _is_observed(condition: Condition) -> bool:
 def _job_test(condition: Condition) -> Test:
     holds = predicate(condition, job)
     field = condition.column.field
-    if field not in _INDEXED or condition.operator in (Operator.EXISTS, Operator.CONTAINS):
+    if condition.operator in (Operator.EXISTS, Operator.CONTAINS):
         return Test(holds=holds)
+    if field not in _INDEXED:
+        return Test(holds=holds, in_orders=field == NAMESPACE)
     in_order = field in _IN_ORDER and condition.operator is Operator.EQUALS and len(condition.values) == 1
     return Test(holds=holds, found=holds, rows=select(literal(1)).select_from(job).where(holds), in_order=in_order)
 

@@ -35,8 +35,9 @@ class Test:
     """A condition. ``holds`` is tested row by row.
 
     ``found`` is the same as an index answers it, and ``rows`` a query for what that has to read; ``None`` if none does.
-    ``in_order``: the index has the rows in the order of the list's time. ``candidates``, if it takes far longer to test
-    a row than to find one: all rows that may fit, as the index alone answers it.
+    ``in_order``: the index has the rows in the order of the list's time. ``in_orders``: each index that has an order of
+    the list has the column, too, so that ``holds`` is tested without reading rows. ``candidates``, if it takes far
+    longer to test a row than to find one: all rows that may fit, as the index alone answers it.
 
     ``latest``, if the index has rows that lead to those of the list by a time of their own: these, the latest first, in
     three columns. ``own`` is the id of the list's row, ``at`` a time that is not before the list's, and ``fits`` 1 if
@@ -49,6 +50,7 @@ class Test:
     latest: Select[Any] | None = None
     rows: Select[Any] | None = None
     in_order: bool = False
+    in_orders: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,9 +147,10 @@ class Scan:
     def _in_order(self, after: After | None) -> Select[Any]:
         leading = [test for test in self.tests if test.in_order and self.by_time][:1]
         visible = [test.found for test in [*leading, *self.window] if test.found is not None]
-        others = [hidden(holds) for holds in self._others([*leading, *self.window])]
+        inside = [test for test in self.tests if test.in_orders]
+        others = [hidden(holds) for holds in self._others([*leading, *self.window, *inside])]
         later = [] if after is None else [self._later(after)]
-        return select(*self.keys).where(*self.always, *visible, *later, *others)
+        return select(*self.keys).where(*self.always, *visible, *later, *(test.holds for test in inside), *others)
 
     def _others(self, used: Sequence[Test]) -> Iterator[ColumnElement[bool]]:
         """The other tests, each once: several may hold by the same condition."""

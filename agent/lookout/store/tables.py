@@ -40,6 +40,9 @@ FAILED_BY: Final = (
 )
 """Columns of which an index has the runs that failed."""
 
+NAMESPACE: Final = "namespace"
+"""The column that each index with an order of jobs ends with."""
+
 job_table: Final = Table(
     "job",
     metadata,
@@ -53,15 +56,15 @@ job_table: Final = Table(
     Column("sequence", BigInteger, nullable=False),
     Column("ended_by", identifier()),
     Column("ended_at", UtcTime),
-    Index(None, "first_at"),
+    *(Index(None, *order, "first_at", NAMESPACE) for order in ([], ["queue"], ["job_set"], ["owner"])),
     Index(None, "last_day"),
-    Index(None, "queue", "first_at"),
-    Index(None, "job_set", "first_at"),
-    Index(None, "owner", "first_at"),
     Index(None, "name"),
     Index(None, "client_id"),
 )
 """``sequence`` is the number of the job event that ``state`` is of; 0 if none came.
+
+The indexes that have the orders of lists have the namespace, too: most people ask for that of their team, and jobs of
+others are passed by without being read.
 
 ``last_day`` is the day of the latest message about the job, its runs included. Not the time: it would change with each
 message, and the row with it.
