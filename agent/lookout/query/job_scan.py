@@ -17,14 +17,11 @@ from agent.lookout.query.predicates import hidden, predicate
 from agent.lookout.query.question import Question
 from agent.lookout.query.run_scan import RunTests, asks_for_failed, has_failures_in_order, window
 from agent.lookout.query.scan import Scan, Test
-from agent.lookout.store.tables import NAMESPACE, run_table
+from agent.lookout.store.tables import JOBS_BY, NAMESPACE, run_table
 from agent.lookout.store.tables import job_table as job
 from agent.store.records.filters import OBSERVED, JobCondition
 
-_IN_ORDER: Final = frozenset({"queue", "job_set", "owner"})
-"""Columns of which an index has all jobs by the time of the first report."""
-
-_INDEXED: Final = _IN_ORDER | {"job_id", "first_at", "name", "client_id"}
+_INDEXED: Final = frozenset({*JOBS_BY, "job_id", "first_at", "name", "client_id"})
 _RUN: Final = run_table.alias("run")
 _LATER: Final = run_table.alias("later")
 
@@ -71,7 +68,7 @@ def _job_test(condition: Condition) -> Test:
         return Test(holds=holds)
     if field not in _INDEXED:
         return Test(holds=holds, in_orders=field == NAMESPACE)
-    in_order = field in _IN_ORDER and condition.operator is Operator.EQUALS and len(condition.values) == 1
+    in_order = field in JOBS_BY and condition.operator is Operator.EQUALS and len(condition.values) == 1
     return Test(holds=holds, found=holds, rows=select(literal(1)).select_from(job).where(holds), in_order=in_order)
 
 

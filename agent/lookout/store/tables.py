@@ -40,8 +40,11 @@ FAILED_BY: Final = (
 )
 """Columns of which an index has the runs that failed."""
 
+JOBS_BY: Final = ("queue", "job_set", "owner")
+"""Columns of which an index has all jobs, by the time of the first report."""
+
 NAMESPACE: Final = "namespace"
-"""The column that each index with an order of jobs ends with."""
+"""The column that these indexes, and the one by time alone, end with."""
 
 job_table: Final = Table(
     "job",
@@ -56,7 +59,8 @@ job_table: Final = Table(
     Column("sequence", BigInteger, nullable=False),
     Column("ended_by", identifier()),
     Column("ended_at", UtcTime),
-    *(Index(None, *order, "first_at", NAMESPACE) for order in ([], ["queue"], ["job_set"], ["owner"])),
+    Index(None, "first_at", NAMESPACE),
+    *(Index(None, name, "first_at", NAMESPACE) for name in JOBS_BY),
     Index(None, "last_day"),
     Index(None, "name"),
     Index(None, "client_id"),

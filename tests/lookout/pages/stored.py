@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from agent.core.failure import Origin
+from agent.core.failure_text.fault import marked_origin
 from tests.lookout.api.serving import Client
 
 Json = Any
@@ -35,5 +37,5 @@ def leaf(run: Json) -> str:
 
 
 def fault(run: Json) -> str:
-    """Whose fault it was that a run failed, as people read it."""
-    return f"{run['origin']}{'?' if run['corroborated'] is False else ''}"
+    """Whose fault it was that a run failed, as tables of failctl show it."""
+    return marked_origin(Origin(run["origin"]), corroborated=run["corroborated"])
